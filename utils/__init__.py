@@ -1,0 +1,1 @@
+"""What every chapter uses and no chapter teaches."""

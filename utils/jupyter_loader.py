@@ -1,0 +1,380 @@
+"""Notebooks as modules.
+
+`JupyterLoader().load_all()` turns each `notebooks/sNN_name.ipynb` into
+`converted_notebooks/sNN_name.py`. The import hook does the same for a single
+import, so that `from converted_notebooks.s04_engine_interface import Engine`
+works in a notebook, in a script and in a test.
+
+What goes into a module and what stays out is the business of
+`utils.notebook_converter`, which is imported only when a notebook has changed:
+a look at unchanged chapters costs a few milliseconds.
+"""
+
+from __future__ import annotations
+
+import difflib
+import graphlib
+import hashlib
+import importlib.util
+import os
+import re
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from pathlib import Path
+from types import ModuleType
+from typing import NamedTuple
+
+from utils.paths import CONVERTED, NOTEBOOKS
+
+PACKAGE = "converted_notebooks"
+CHAPTER_NAME = re.compile(r"s\d\d_\w+", re.ASCII)
+
+_CONVERTER = Path(__file__).with_name("notebook_converter.py")
+_HEADER = re.compile(
+    rb"# Made from [^\n]*\n# key: (?P<key>\w+)\n# body: (?P<body>\w+)\n"
+    rb"# chapters:(?P<chapters>[^\n]*)\n"
+)
+_STALE_TEMPORARY_FILE = 3600.0  # seconds; no conversion takes this long
+
+
+class NotebookError(ImportError):
+    """A notebook that cannot become a module; the message names the place and the way out."""
+
+
+class MissingChapterError(NotebookError, ModuleNotFoundError):
+    """An import of a chapter for which there is no notebook."""
+
+
+class Module(NamedTuple):
+    """A chapter's module as it stands on disk, or would stand if the folder were writable."""
+
+    path: Path
+    source: bytes
+    body: str
+    """SHA-256 of the source below its header."""
+    chapters: tuple[str, ...]
+    """Names of the chapters that it imports at the top level."""
+
+
+class JupyterLoader:
+    """Keeps the modules in one folder in step with the notebooks in another."""
+
+    def __init__(
+        self, notebooks: Path | str = NOTEBOOKS, converted: Path | str = CONVERTED
+    ) -> None:
+        self.notebooks = Path(notebooks)
+        self.converted = Path(converted)
+        self._converter_digest = b""
+
+    def chapters(self) -> list[str]:
+        """Names of all chapters, in order. Other notebooks in the folder are left alone."""
+        return sorted(
+            path.stem
+            for path in self.notebooks.glob("s*.ipynb")
+            if CHAPTER_NAME.fullmatch(path.stem)
+        )
+
+    def load_all(self) -> list[Path]:
+        """Convert every chapter that changed; remove modules whose notebook is gone.
+
+        Returns the paths of all modules, in the order of the chapters.
+
+        Raises:
+            FileNotFoundError: there is no folder of notebooks.
+            NotebookError: chapters cannot be converted (the others are), or
+                import each other in a circle.
+            OSError: the modules cannot be written.
+        """
+        if not self.notebooks.is_dir():
+            raise FileNotFoundError(
+                f"no folder of notebooks at {self.notebooks}; "
+                "expected one with chapters named like s04_engine_interface.ipynb"
+            )
+        names = self.chapters()
+        self._remove_leftovers(set(names))
+        modules: dict[str, Module] = {}
+        problems: list[NotebookError] = []
+        for name in names:
+            try:
+                modules[name] = self._make(name, must_write=True)
+            except NotebookError as error:
+                problems.append(error)
+        if len(problems) == 1:
+            raise problems[0]
+        if problems:
+            raise NotebookError(
+                f"{len(problems)} chapters cannot be converted:\n"
+                + "\n".join(str(problem) for problem in problems)
+            )
+        try:
+            graphlib.TopologicalSorter(
+                {name: module.chapters for name, module in modules.items()}
+            ).prepare()
+        except graphlib.CycleError as error:
+            raise _circle(list(reversed(error.args[1]))) from None
+        return [module.path for module in modules.values()]
+
+    def load(self, name: str) -> Module:
+        """Bring one chapter's module up to date and return it.
+
+        A folder that cannot be written is no obstacle: the module is then made
+        in memory each time.
+
+        Raises:
+            MissingChapterError: there is no such notebook.
+            NotebookError: it cannot be converted.
+        """
+        return self._make(name, must_write=False)
+
+    def notebook(self, name: str) -> Path:
+        """The path of a chapter's notebook, which need not exist."""
+        return self.notebooks / f"{name}.ipynb"
+
+    def _make(self, name: str, *, must_write: bool) -> Module:
+        if not CHAPTER_NAME.fullmatch(name):
+            raise self._missing(name)
+        try:
+            raw = self.notebook(name).read_bytes()
+        except FileNotFoundError:
+            raise self._missing(name) from None
+        except OSError as error:
+            raise NotebookError(
+                f"cannot read {self.notebook(name)}: {error.strerror}",
+                name=f"{PACKAGE}.{name}",
+            ) from error
+        if not self._converter_digest:
+            self._converter_digest = hashlib.sha256(_CONVERTER.read_bytes()).digest()
+        key = hashlib.sha256(self._converter_digest + raw).hexdigest()
+        path = self.converted / f"{name}.py"
+        old = _read_module(path)
+        if old is not None and old[0] == key:
+            return old[1]
+
+        from utils.notebook_converter import convert  # slow to import: only when needed
+
+        body, chapters = convert(raw, f"{self.notebooks.name}/{name}.ipynb", f"{PACKAGE}.{name}")
+        module = _compose(path, key, body, chapters, f"{self.notebooks.name}/{name}.ipynb")
+        unchanged = old is not None and old[1].body == module.body
+        try:
+            _write(path, module.source, keep_time=unchanged)
+        except OSError as error:
+            if must_write:
+                raise type(error)(
+                    error.errno,
+                    f"cannot write the module of chapter {name} ({error.strerror}); "
+                    "expected a folder that this user may write",
+                    str(path),
+                ) from error
+            # A name of its own, lest a traceback shows lines of an old file that is still there.
+            module = module._replace(path=path.with_name(f"{name} (in memory).py"))
+        return module
+
+    def _missing(self, name: str) -> MissingChapterError:
+        near = difflib.get_close_matches(name, self.chapters(), n=1, cutoff=0.4)
+        hint = f"did you mean {near[0]}?" if near else "there are no chapters with such a name."
+        # Without the package: `from converted_notebooks import s99_missing` would swallow an
+        # error that has the module's full name, and this message with it.
+        return MissingChapterError(
+            f"no chapter {name!r}: expected the notebook {self.notebook(name)}; {hint}", name=name
+        )
+
+    def _remove_leftovers(self, names: set[str]) -> None:
+        """Remove modules whose notebook is gone, and what killed conversions left."""
+        for path in self.converted.glob("s*.py"):
+            if path.stem not in names and _read_module(path) is not None:
+                path.unlink(missing_ok=True)
+                cached = Path(importlib.util.cache_from_source(str(path)))
+                cached.unlink(missing_ok=True)
+        for path in self.converted.glob(".*.tmp"):
+            try:
+                if time.time() - path.stat().st_mtime > _STALE_TEMPORARY_FILE:
+                    path.unlink()
+            except FileNotFoundError:
+                pass  # another process was quicker
+
+
+def _read_module(path: Path) -> tuple[str, Module] | None:
+    """Key and content of a converted file; None if it is absent, damaged or not ours."""
+    try:
+        source = path.read_bytes()
+    except OSError:
+        return None
+    header = _HEADER.match(source)
+    if header is None:
+        return None
+    body = hashlib.sha256(source[header.end() :]).hexdigest()
+    if body != header["body"].decode():
+        return None
+    chapters = tuple(header["chapters"].decode().split())
+    return header["key"].decode(), Module(path, source, body, chapters)
+
+
+def _compose(path: Path, key: str, text: str, chapters: Sequence[str], origin: str) -> Module:
+    data = text.encode("utf-8")
+    body = hashlib.sha256(data).hexdigest()
+    header = (
+        f"# Made from {origin}: change the notebook, not this file.\n"
+        f"# key: {key}\n# body: {body}\n"
+        f"# chapters:{''.join(f' {chapter}' for chapter in chapters)}\n"
+    )
+    return Module(path, header.encode("utf-8") + data, body, tuple(chapters))
+
+
+def _write(path: Path, data: bytes, *, keep_time: bool) -> None:
+    """Write a file so that whoever looks sees the whole old one or the whole new one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=f".{path.stem}.", suffix=".tmp", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        if keep_time:
+            # The code is what it was (say, only outputs were saved): nothing to reload.
+            old = path.stat()
+            os.utime(name, ns=(old.st_atime_ns, old.st_mtime_ns))
+        Path(name).chmod(0o644)
+        _replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _replace(temporary: str, path: Path, attempts: int = 20) -> None:
+    """`Path.replace`, patient where Windows refuses while another process reads the file."""
+    for attempt in range(attempts):
+        try:
+            Path(temporary).replace(path)
+            return
+        except PermissionError:
+            if os.name != "nt" or attempt == attempts - 1:
+                raise
+            time.sleep(0.05)
+
+
+def _circle(names: Sequence[str]) -> NotebookError:
+    return NotebookError(
+        "chapters import each other in a circle: "
+        + " → ".join(names)
+        + "; a chapter may import only earlier ones",
+        name=f"{PACKAGE}.{names[0]}",
+    )
+
+
+class _Importing(threading.local):
+    """The chapters that this thread is importing, outermost first."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+
+
+_importing = _Importing()
+
+
+class ChapterLoader(SourceFileLoader):
+    """Executes the source that the finder has checked."""
+
+    def __init__(self, fullname: str, module: Module) -> None:
+        super().__init__(fullname, str(module.path))
+        self._module = module
+
+    def get_data(self, path: str) -> bytes:
+        """The source as checked; anything else (byte code) from disk."""
+        return self._module.source if path == self.path else super().get_data(path)
+
+    def path_stats(self, path: str) -> dict[str, int]:
+        """Stands in for the file's time: byte code is valid for one source only.
+
+        Python compares times in whole seconds. Two quick edits of the same length
+        would be taken for one; a number made from the source's hash never is.
+        """
+        source = self._module.source
+        return {
+            "mtime": int.from_bytes(hashlib.sha256(source).digest()[:4], "big"),
+            "size": len(source),
+        }
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Execute the chapter, unless that would lead round in a circle."""
+        name = self.name.rpartition(".")[2]
+        path = [*_importing.names, name]
+        for other in self._module.chapters:
+            if other in path:
+                raise _circle([*path[path.index(other) :], other])
+        _importing.names.append(name)
+        try:
+            super().exec_module(module)
+        finally:
+            _importing.names.pop()
+
+
+class ChapterFinder(MetaPathFinder):
+    """Finds `converted_notebooks.sNN_name`, converted from its notebook when needed."""
+
+    def __init__(self, loader: JupyterLoader) -> None:
+        self.loader = loader
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """The spec of a chapter; None for everything else.
+
+        Raises:
+            NotebookError: there is no such chapter, or it cannot be converted.
+        """
+        package, _, name = fullname.rpartition(".")
+        if package != PACKAGE or name.startswith("_") or not self.loader.notebooks.is_dir():
+            return None
+        module = self.loader.load(name)
+        return importlib.util.spec_from_file_location(
+            fullname, module.path, loader=ChapterLoader(fullname, module)
+        )
+
+
+def install_import_hook() -> ChapterFinder:
+    """Make `import converted_notebooks.sNN_name` work. Calling it again changes nothing."""
+    for finder in sys.meta_path:
+        if isinstance(finder, ChapterFinder):
+            return finder
+    finder = ChapterFinder(JupyterLoader())
+    sys.meta_path.insert(0, finder)
+    return finder
+
+
+class Refresher:
+    """Converts imported chapters again after their notebooks were saved.
+
+    IPython's autoreload looks at the modules' files. Called before it looks,
+    this brings those files up to date.
+    """
+
+    def __init__(self, loader: JupyterLoader) -> None:
+        self.loader = loader
+        self._seen: dict[str, int] = {}
+
+    def refresh(self) -> list[NotebookError]:
+        """Bring the modules of all imported chapters up to date.
+
+        Returns what was wrong with chapters that cannot be converted; their
+        old modules stay in use.
+        """
+        problems = []
+        for fullname in list(sys.modules):
+            package, _, name = fullname.rpartition(".")
+            if package != PACKAGE or not CHAPTER_NAME.fullmatch(name):
+                continue
+            try:
+                saved = self.loader.notebook(name).stat().st_mtime_ns
+            except OSError:
+                saved = -1
+            if self._seen.get(fullname) == saved:
+                continue
+            self._seen[fullname] = saved
+            try:
+                self.loader.load(name)
+            except NotebookError as error:
+                problems.append(error)
+        return problems

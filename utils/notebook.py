@@ -1,0 +1,54 @@
+"""Set-up of a notebook in one line: `%load_ext utils.notebook`.
+
+The extension installs the import hook for chapters, picks up edited chapters in
+a running kernel, loads `%lprun`, lets profiles and help texts appear below
+their cell, and applies the course's style sheet.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from typing import Any
+
+from IPython.core import page
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.display import HTML, display
+
+from utils.jupyter_loader import Refresher, install_import_hook
+from utils.paths import STYLE
+
+_refreshers: dict[int, Any] = {}
+
+
+def load_ipython_extension(shell: InteractiveShell) -> None:
+    """Set the notebook up. IPython calls this; calling it again changes nothing."""
+    finder = install_import_hook()
+    if id(shell) not in _refreshers:
+        refresher = Refresher(finder.loader)
+
+        def refresh(_info: object = None) -> None:
+            for problem in refresher.refresh():
+                print(f"The chapter's old code stays in use. {problem}", file=sys.stderr)
+
+        # First of all callbacks, hence called before autoreload looks at the files.
+        shell.events.callbacks["pre_run_cell"].insert(0, refresh)
+        _refreshers[id(shell)] = refresh
+        manager = shell.extension_manager
+        assert manager is not None
+        manager.load_extension("autoreload")
+        # Without --full, code that was edited twice is not updated everywhere, and tracebacks
+        # and profiles of edited code show wrong lines.
+        shell.run_line_magic("autoreload", "2 --full")
+        logging.getLogger("autoreload").disabled = True  # it prints its messages as well
+        manager.load_extension("line_profiler")
+        # The pager's text never reaches the output of an executed notebook; this does.
+        shell.set_hook("show_in_pager", page.as_hook(page.display_page), 0)
+    display(HTML(f"<style>\n{STYLE.read_text(encoding='utf-8')}</style>"))
+
+
+def unload_ipython_extension(shell: InteractiveShell) -> None:
+    """Stop picking up edited chapters. `%reload_ext` calls this before it sets up again."""
+    refresh = _refreshers.pop(id(shell), None)
+    if refresh is not None:
+        shell.events.unregister("pre_run_cell", refresh)
