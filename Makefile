@@ -1,0 +1,76 @@
+# One line for each thing that one does here; `make help` lists them.
+# `make book` and `make test` do all of the set-up on a machine that has Python 3.11 to 3.14, make and git.
+
+POETRY_VERSION := 2.5.1
+MIRROR_VERSION := 0.6.5
+
+ifeq ($(OS),Windows_NT)
+PYTHON ?= python
+BIN := Scripts
+else
+PYTHON ?= python3
+BIN := bin
+endif
+RUN := .venv/$(BIN)/python
+POETRY := .poetry/$(BIN)/poetry
+
+# Poetry asks its index for JSON, which some mirrors lack. The plugin makes it ask like pip,
+# and pip says which index that is: the configured one, or else its default.
+ASK_PIP := from pip._internal.commands import create_command as c; print(c("install").parse_args([])[0].index_url)
+WITH_INDEX = POETRY_PYPI_MIRROR_URL="$${POETRY_PYPI_MIRROR_URL:-$$(.poetry/$(BIN)/python -c '$(ASK_PIP)')}"
+
+.DEFAULT_GOAL := help
+.PHONY: help book test lab serve check student data bench lock hooks clean
+
+help: ## list these commands
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1@/' | column -t -s '@' 2>/dev/null || grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST)
+
+book: .venv/.installed ## install, execute the chapters, render the book
+	$(RUN) book/build.py
+
+test: .venv/.installed check book ## everything: checks, chapters, book, unit tests, browser
+	$(RUN) -m pytest -n auto
+
+lab: .venv/.installed ## open the chapters in JupyterLab
+	$(RUN) -m jupyter lab --notebook-dir=notebooks
+
+serve: book ## show the rendered book at http://localhost:8000
+	$(RUN) -m http.server --directory build/book/_build/html --bind localhost 8000
+
+check: .venv/.installed ## lint, formatting, types, stripped outputs, data (quick)
+	$(RUN) -m ruff check .
+	$(RUN) -m ruff format --check .
+	$(RUN) -c "from utils.jupyter_loader import JupyterLoader; JupyterLoader().load_all()"
+	$(RUN) -m mypy
+	$(RUN) -m nbstripout --keep-id --verify $(wildcard notebooks/*.ipynb)
+	$(RUN) -m utils.build_data --check
+
+student: .venv/.installed ## copy the chapters without solutions, ready for nbgrader, to build/student
+	$(RUN) -m utils.student
+
+data: .venv/.installed ## rebuild the files in data/ that are made from other files in it
+	$(RUN) -m utils.build_data
+
+bench: .venv/.installed ## measure, as ratios within one run
+	$(RUN) -m tests.bench_loader
+
+lock: .poetry/.installed ## write poetry.lock anew after a change of pyproject.toml
+	$(WITH_INDEX) $(POETRY) lock
+
+hooks: .venv/.installed ## check each commit as it is made
+	$(RUN) -m pre_commit install
+
+clean: ## remove everything that was made here, the installation too
+	rm -rf build .venv .poetry .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -f converted_notebooks/s*.py
+
+.poetry/.installed: Makefile
+	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(None if (3, 11) <= v < (3, 15) else f"Python {v[0]}.{v[1]} found; expected 3.11 to 3.14: make PYTHON=python3.12 ...")'
+	$(PYTHON) -m venv .poetry
+	.poetry/$(BIN)/python -m pip install --quiet poetry==$(POETRY_VERSION) poetry-plugin-pypi-mirror==$(MIRROR_VERSION)
+	@touch $@
+
+.venv/.installed: .poetry/.installed pyproject.toml poetry.lock poetry.toml
+	$(PYTHON) -m venv .venv
+	$(WITH_INDEX) $(POETRY) sync --no-interaction
+	@touch $@

@@ -1,0 +1,80 @@
+"""What this book needs of Sphinx beyond its published extensions.
+
+- Formulas become MathML, which browsers show without a script from elsewhere.
+- Figures that `utils.figures` wrote become Sphinx figures, with a number and a label.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from docutils import nodes
+from docutils.utils.math.latex2mathml import tex2mathml
+from sphinx.application import Sphinx
+from sphinx.config import Config
+from sphinx.transforms import SphinxTransform
+from sphinx.writers.html5 import HTML5Translator
+
+_FIGURE = re.compile(
+    r'\s*<figure class="course-figure" id="(?P<name>[^"]+)">(?P<content>.*)'
+    r"<figcaption>(?P<caption>.*?)</figcaption></figure>\s*",
+    re.DOTALL,
+)
+
+
+def inline_math(translator: HTML5Translator, node: nodes.math) -> None:
+    """A formula in a line of text."""
+    translator.body.append(tex2mathml(node.astext()))
+    raise nodes.SkipNode
+
+
+def block_math(translator: HTML5Translator, node: nodes.math_block) -> None:
+    """A formula in a line of its own."""
+    formula = tex2mathml(node.astext(), as_block=True)
+    translator.body.append(f'<div class="math">{formula}</div>\n')
+    raise nodes.SkipNode
+
+
+class CourseFigures(SphinxTransform):
+    """Turns the HTML of a figure into a figure node, before labels are collected."""
+
+    default_priority = 200
+
+    def apply(self) -> None:
+        """Replace each output that holds a figure."""
+        for raw in list(self.document.findall(nodes.raw)):
+            match = _FIGURE.fullmatch(raw.astext())
+            if match is None or "html" not in raw.get("format", ""):
+                continue
+            figure = nodes.figure("", classes=["course-figure"], align="center")
+            figure += nodes.raw("", match["content"], format="html")
+            figure += nodes.caption("", _unescape(match["caption"]))
+            figure["names"].append(match["name"])
+            figure.source, figure.line = raw.source, raw.line
+            self.document.note_explicit_target(figure, figure)
+            output = raw
+            while not (
+                isinstance(output.parent, nodes.Element)
+                and "cell_output" in output.parent.get("classes", [])
+            ):
+                output = output.parent
+            output.replace_self(figure)
+
+
+def _unescape(text: str) -> str:
+    return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+
+
+def place_cache(app: Sphinx, config: Config) -> None:
+    """Keep executed chapters where book/build.py put them: beside the sources, not among them."""
+    config.nb_execution_cache_path = str(Path(app.srcdir).parent / "cache")
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register with Sphinx."""
+    app.add_html_math_renderer("course_mathml", (inline_math, None), (block_math, None))
+    app.config.html_math_renderer_name = "course_mathml"  # type: ignore[attr-defined]
+    app.add_transform(CourseFigures)
+    app.connect("config-inited", place_cache, priority=100)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

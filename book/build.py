@@ -1,0 +1,166 @@
+"""Build the book: `python book/build.py`.
+
+The pages in book/ and the chapters in notebooks/ are brought together in
+build/book/, the chapters are executed (as many at a time as there are cores, and
+only those that could have changed), and Jupyter Book renders the result into
+build/book/_build/html. Warnings are errors.
+
+After each solution, the executed copy of a chapter checks the exercise once
+more, in a cell that the book does not show. So one execution of a chapter serves
+the book and the tests: a check must fail on the stub and pass on the solution.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from jupyter_cache import get_cache
+from jupyter_cache.executors import load_executor
+
+from utils.jupyter_loader import JupyterLoader
+from utils.paths import DATA, NOTEBOOKS, ROOT
+from utils.student import CHECK
+
+BOOK = ROOT / "book"
+TARGET = ROOT / "build" / "book"
+CACHE = ROOT / "build" / "cache"  # also known to _ext/course_book.py
+MARK = "fingerprint.txt"
+PAGE = TARGET / "_build" / "html" / "index.html"
+TIMEOUT = 600  # seconds for one cell
+_NOT_SOURCES = {"__pycache__", "build.py", "_build"}
+
+
+def main() -> None:
+    """Bring the sources together, execute the chapters, render the book."""
+    modules = JupyterLoader().load_all()
+    TARGET.mkdir(parents=True, exist_ok=True)
+    drop_stale_outputs(fingerprint(modules))
+    stage()
+    execute()
+    start = "from jupyter_book.cli.main import main; main()"
+    command = [sys.executable, "-c", start, "build", str(TARGET), "-W", "--keep-going", "-q"]
+    if code := subprocess.run(command, check=False, cwd=ROOT).returncode:
+        raise SystemExit(code)
+    for name in JupyterLoader().chapters():  # the button for downloads offers the chapter itself
+        shutil.copyfile(NOTEBOOKS / f"{name}.ipynb", PAGE.parent / "_sources" / f"{name}.ipynb")
+    print(f"The book is ready: {PAGE.as_uri()}")
+
+
+def fingerprint(modules: list[Path]) -> str:
+    """A hash of all that a chapter's outputs depend on beside the chapter's own cells."""
+    digest = hashlib.sha256(sys.version.encode())
+    files = [*modules, *ROOT.joinpath("utils").rglob("*.py"), *DATA.rglob("*")]
+    files += [ROOT / "poetry.lock", *BOOK.joinpath("_ext").glob("*.py")]
+    for path in sorted(path for path in files if path.is_file()):
+        digest.update(path.relative_to(ROOT).as_posix().encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def drop_stale_outputs(new: str) -> None:
+    """Forget executed chapters and rendered pages if something below them has changed.
+
+    The cache of outputs looks at the cells of a chapter only; it cannot know that
+    a module which the chapter imports is another one today.
+    """
+    if read_mark() == new:
+        return
+    for folder in (CACHE, TARGET / "_build"):
+        shutil.rmtree(folder, ignore_errors=True)
+    TARGET.joinpath(MARK).write_text(new, encoding="utf-8")
+
+
+def stage() -> None:
+    """Copy pages, chapters and the style sheet to one folder; unchanged files keep their time."""
+    wanted = {
+        path.relative_to(BOOK): path
+        for path in BOOK.rglob("*")
+        if path.is_file() and not _NOT_SOURCES & set(path.relative_to(BOOK).parts)
+    }
+    wanted[Path("_static/style.css")] = ROOT / "style.css"
+    contents = {part: source.read_bytes() for part, source in wanted.items()}
+    for name in JupyterLoader().chapters():
+        text = nbformat.writes(with_checks(nbformat.read(NOTEBOOKS / f"{name}.ipynb", 4)))
+        contents[Path(f"{name}.ipynb")] = text.encode("utf-8")
+    for path in TARGET.glob("*"):
+        if path.is_file() and path.name != MARK and path.relative_to(TARGET) not in contents:
+            path.unlink()
+    for part, data in contents.items():
+        copy = TARGET / part
+        if not copy.exists() or copy.read_bytes() != data:
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(data)
+
+
+def with_checks(notebook: Any) -> Any:
+    """The chapter with each check repeated, unseen, after the solution."""
+    cells: list[Any] = []
+    check = None
+    for cell in notebook.cells:
+        cells.append(cell)
+        if cell.cell_type != "code":
+            continue
+        if CHECK.search(cell.source):
+            check = cell
+        elif check is not None and "solution" in cell.metadata.get("tags", []):
+            again = nbformat.from_dict(check)
+            again.id = f"{check.id}-again"
+            again.metadata["tags"] = ["exercise", "remove-cell"]
+            cells.append(again)
+    notebook.cells = cells
+    return notebook
+
+
+def execute() -> None:
+    """Execute the chapters that are not in the cache, several at a time."""
+    cache = get_cache(CACHE)
+    uris = []
+    for name in JupyterLoader().chapters():
+        path = str(TARGET / f"{name}.ipynb")
+        cache.add_nb_to_project(path)
+        if cache.get_cached_project_nb(path) is None:
+            uris.append(path)
+    if not uris:
+        return
+    print(f"Executing {len(uris)} chapters ...", flush=True)
+    result = load_executor("local-parallel", cache).run_and_cache(
+        filter_uris=uris, timeout=TIMEOUT, allow_errors=False
+    )
+    failed = [*result.errored, *result.excepted]
+    for uri in failed:
+        record = cache.get_project_record(uri)
+        print(f"\n{Path(uri).name} failed:\n{record.traceback or ''}", file=sys.stderr)
+    if failed:
+        raise SystemExit(f"{len(failed)} of {len(uris)} chapters failed.")
+
+
+def executed(name: str) -> Any:
+    """A chapter as it was executed for the book, with outputs and repeated checks.
+
+    Raises:
+        RuntimeError: it was not executed since it changed last.
+    """
+    cache = get_cache(CACHE)
+    path = str(TARGET / f"{name}.ipynb")
+    record = cache.get_cached_project_nb(path) if CACHE.exists() else None
+    if record is None or fingerprint(JupyterLoader().load_all()) != read_mark():
+        raise RuntimeError(f"chapter {name} was not executed since it changed: make book")
+    return cache.get_cache_bundle(record.pk).nb
+
+
+def read_mark() -> str:
+    """The fingerprint at the last build; empty if there was none."""
+    mark = TARGET / MARK
+    return mark.read_text(encoding="utf-8") if mark.exists() else ""
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")
+    main()

@@ -1,0 +1,251 @@
+"""The rendered book in a real browser: complete, quiet, and alone."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import json
+import re
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from book.build import PAGE
+from tests.programs import need
+from utils.jupyter_loader import JupyterLoader
+
+SITE = PAGE.parent
+CHAPTERS = JupyterLoader().chapters()
+
+
+def _pages() -> list[str]:
+    return sorted(path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html"))
+
+
+class _Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    assert PAGE.exists(), "the book is not built: make book"
+    handler = functools.partial(_Quiet, directory=str(SITE))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    path = need("chromium")
+    arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=path, args=arguments)
+        yield browser
+        browser.close()
+
+
+class Visit:
+    """One look at a page, with everything it asked for and everything it complained about."""
+
+    def __init__(self, browser: Browser, address: str, **options: Any) -> None:
+        self.context = browser.new_context(**options)
+        self.page: Page = self.context.new_page()
+        self.foreign: list[str] = []
+        self.failed: list[str] = []
+        self.errors: list[str] = []
+        self.page.route("**/*", self._route)
+        self.page.on("console", self._listen)
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("response", lambda r: self.failed.append(r.url) if r.status >= 400 else None)
+        self.address = address
+
+    def _route(self, route: Any) -> None:
+        if route.request.url.startswith((self.address, "data:", "blob:")):
+            route.continue_()
+        else:
+            self.foreign.append(route.request.url)
+            route.abort()
+
+    def _listen(self, message: Any) -> None:
+        if message.type in ("error", "warning"):
+            self.errors.append(message.text)
+
+    def open(self, page: str) -> None:
+        self.page.goto(self.address + page, wait_until="networkidle")
+
+    def __enter__(self) -> Visit:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.context.close()
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+def test_every_page_opens_without_complaint_and_asks_no_other_host(
+    browser: Browser, address: str, look: Any
+) -> None:
+    pages = _pages()
+    assert len(pages) > len(CHAPTERS) + 4
+    with Visit(browser, address, color_scheme=look) as visit:
+        for page in pages:
+            visit.open(page)
+            broken = visit.page.evaluate(
+                "[...document.images].filter(i => i.complete && !i.naturalWidth).map(i => i.src)"
+            )
+            assert (page, broken) == (page, [])
+            assert (page, visit.errors, visit.failed) == (page, [], [])
+        assert visit.foreign == []
+
+
+def test_no_page_is_wider_than_a_phone(browser: Browser, address: str) -> None:
+    with Visit(browser, address, viewport={"width": 360, "height": 740}) as visit:
+        for page in _pages():
+            visit.open(page)
+            width = visit.page.evaluate("document.documentElement.scrollWidth")
+            assert (page, width) == (page, 360)
+
+
+def _all(visit: Visit, selector: str, attribute: str) -> list[str]:
+    """One property of every element that the selector finds."""
+    script = "([s, a]) => [...document.querySelectorAll(s)].map(e => e[a])"
+    found: list[str] = visit.page.evaluate(script, [selector, attribute])
+    return found
+
+
+def test_links_within_the_book_lead_somewhere(browser: Browser, address: str) -> None:
+    anchors: dict[str, set[str]] = {}
+    links: dict[str, list[str]] = {}
+    with Visit(browser, address) as visit:
+        for page in _pages():
+            visit.open(page)
+            anchors[page] = set(_all(visit, "[id]", "id"))
+            links[page] = _all(visit, "article a[href]", "href")
+    dead = []
+    for page, targets in links.items():
+        for target in targets:
+            if not target.startswith(address):
+                continue
+            path, _, anchor = target.removeprefix(address).partition("#")
+            if (
+                path.endswith(".html")
+                and (path not in anchors or (anchor and anchor not in anchors[path]))
+            ) or not (SITE / path).exists():
+                dead.append((page, target))
+    assert dead == []
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_figures_have_a_number_a_caption_and_an_alternative_text(
+    browser: Browser, address: str, name: str
+) -> None:
+    with Visit(browser, address) as visit:
+        visit.open(f"{name}.html")
+        figures = visit.page.evaluate(
+            """[...document.querySelectorAll('article figure')].map(f => ({
+                id: f.id,
+                caption: f.querySelector('figcaption')?.innerText || '',
+                alts: [...f.querySelectorAll('svg, img')].map(
+                    e => e.getAttribute('aria-label') || e.getAttribute('alt') || ''),
+                visible: f.getBoundingClientRect().height > 40,
+            }))"""
+        )
+        assert figures
+        for figure in figures:
+            assert re.match(rf"fig-{name[:3]}-", figure["id"]), figure
+            assert re.match(r"Fig\. \d+\.\d+ \S", figure["caption"]), figure
+            assert figure["alts"] and all(len(alt) > 20 for alt in figure["alts"]), figure
+            assert figure["visible"], figure
+        loose = visit.page.evaluate(
+            """[...document.querySelectorAll('article .cell_output svg, article .cell_output img')]
+               .filter(e => !e.getAttribute('aria-label') && !e.getAttribute('alt')).length"""
+        )
+        assert loose == 0
+
+
+def test_boards_and_plots_follow_the_dark_look(browser: Browser, address: str) -> None:
+    script = """(selector) => {
+        const element = document.querySelector(selector);
+        let ground = element;
+        const back = (e) => getComputedStyle(e).backgroundColor;
+        while (back(ground) === 'rgba(0, 0, 0, 0)') ground = ground.parentElement;
+        const level = (colour) => colour.match(/[0-9.]+/g).slice(0, 3)
+            .reduce((sum, part) => sum + Number(part), 0) / 3;
+        return [level(getComputedStyle(element).color), level(back(ground))];
+    }"""
+    for look, darker in (("light", 0), ("dark", 1)):
+        with Visit(browser, address, color_scheme=look) as visit:
+            visit.open("s05_random_engine.html")
+            for selector in ("svg.course-plot", "svg.course-board"):
+                levels = visit.page.evaluate(script, selector)
+                assert levels[darker] < 90, (look, selector, levels)
+                assert levels[1 - darker] > 165, (look, selector, levels)
+
+
+def test_solutions_are_folded_and_open_on_a_click(browser: Browser, address: str) -> None:
+    with Visit(browser, address) as visit:
+        visit.open("s04_engine_interface.html")
+        solution = visit.page.locator("div.solution.dropdown").first
+        text = solution.locator(".solution-content, section").first
+        assert not text.is_visible()
+        solution.locator("button, .toggle-button, .admonition-title").first.click()
+        text.wait_for(state="visible", timeout=5000)
+
+
+def test_the_search_finds_a_chapter(browser: Browser, address: str) -> None:
+    with Visit(browser, address) as visit:
+        visit.open("search.html?q=stalemate")
+        visit.page.locator("#search-results li a").first.wait_for(timeout=15000)
+        found = visit.page.locator("#search-results").inner_text()
+        assert "engine interface" in found
+        assert visit.foreign == []
+
+
+def test_the_glossary_is_linked_from_chapters(browser: Browser, address: str) -> None:
+    with Visit(browser, address) as visit:
+        visit.open("s04_engine_interface.html")
+        targets = _all(visit, "article a[href*='glossary.html#term-']", "href")
+        assert len(targets) >= 3
+
+
+def test_citations_lead_to_the_bibliography(browser: Browser, address: str) -> None:
+    with Visit(browser, address) as visit:
+        for name in CHAPTERS:
+            visit.open(f"{name}.html")
+            assert visit.page.locator("article a[href*='bibliography.html#']").count() > 0, name
+
+
+def test_a_board_is_seen_within_a_second(browser: Browser, address: str) -> None:
+    """The title page needs no network and little script; the bound is on what is transferred."""
+    with Visit(browser, address) as visit:
+        sizes: list[int] = []
+        visit.page.on("response", lambda r: sizes.append(int(r.headers.get("content-length", "0"))))
+        visit.open("index.html")
+        assert visit.page.locator("article figure").first.is_visible()
+        assert sum(sizes) < 5_000_000
+
+
+def test_the_index_names_what_chapters_explain() -> None:
+    text = SITE.joinpath("genindex.html").read_text(encoding="utf-8")
+    for entry in ("ScoredMove", "HumanEngine", "RandomEngine", "confidence interval"):
+        assert entry in text
+
+
+def test_the_book_leaves_out_the_template_and_set_up_cells() -> None:
+    pages = _pages()
+    assert not any("TEMPLATE" in page for page in pages)
+    for name in CHAPTERS:
+        text = SITE.joinpath(f"{name}.html").read_text(encoding="utf-8")
+        assert "load_ext" not in text or name == "s02_project_setup"
+
+
+def test_the_download_of_a_chapter_is_its_notebook() -> None:
+    for name in CHAPTERS:
+        path = SITE / "_sources" / f"{name}.ipynb"
+        assert json.loads(Path(path).read_text(encoding="utf-8"))["nbformat"] == 4
