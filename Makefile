@@ -29,7 +29,7 @@ book: .venv/.installed ## install, execute the chapters, render the book
 	$(RUN) book/build.py
 
 test: .venv/.installed check book ## everything: checks, chapters, book, unit tests, browser
-	$(RUN) -m pytest -n auto
+	$(RUN) -m pytest -n auto --nbmake tests notebooks/TEMPLATE.ipynb
 
 lab: .venv/.installed ## open the chapters in JupyterLab
 	$(RUN) -m jupyter lab --notebook-dir=notebooks
