@@ -1,6 +1,7 @@
 """What this book needs of Sphinx beyond its published extensions.
 
 - Formulas become MathML, which browsers show without a script from elsewhere.
+- No page loads scripts that the book does not use.
 - Figures that `utils.figures` wrote become Sphinx figures, with a number and a label.
 """
 
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 from docutils import nodes
 from docutils.utils.math.latex2mathml import tex2mathml
@@ -71,10 +73,22 @@ def place_cache(app: Sphinx, config: Config) -> None:
     config.nb_execution_cache_path = str(Path(app.srcdir).parent / "cache")
 
 
+def without_thebe(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object
+) -> None:
+    """Leave out the scripts of Thebe, which Jupyter Book adds twice and this book does not use."""
+    context["script_files"] = [
+        script
+        for script in context["script_files"]
+        if "thebe" not in f"{script} {getattr(script, 'attributes', '')}".lower()
+    ]
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register with Sphinx."""
     app.add_html_math_renderer("course_mathml", (inline_math, None), (block_math, None))
     app.config.html_math_renderer_name = "course_mathml"  # type: ignore[attr-defined]
     app.add_transform(CourseFigures)
     app.connect("config-inited", place_cache, priority=100)
+    app.connect("html-page-context", without_thebe)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

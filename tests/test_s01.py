@@ -1,0 +1,92 @@
+"""What chapter s01 exports: the engine of ten lines."""
+
+from __future__ import annotations
+
+import random
+
+import chess
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from converted_notebooks.s01_introduction import fewest_replies, replies_after
+
+quick = settings(derandomize=True, deadline=None, max_examples=60)
+
+
+def walk(seed: int, plies: int) -> chess.Board:
+    """A position that random moves lead to, with its history, in which the game goes on."""
+    rng, board = random.Random(seed), chess.Board()
+    for _ in range(plies):
+        board.push(rng.choice(list(board.legal_moves)))
+        if board.is_game_over():
+            board.pop()
+            break
+    return board
+
+
+positions = st.builds(walk, st.integers(0, 10_000), st.integers(0, 120))
+
+
+def exact(board: chess.Board) -> tuple[str, list[chess.Move]]:
+    """Everything about a board that an engine must give back."""
+    return board.fen(en_passant="fen"), list(board.move_stack)
+
+
+@quick
+@given(positions)
+def test_no_move_leaves_fewer_replies(board: chess.Board) -> None:
+    chosen = fewest_replies(board)
+    replies = {}
+    for move in list(board.legal_moves):
+        after = chess.Board(board.fen(en_passant="fen"))
+        after.push(move)
+        replies[move] = len(list(after.legal_moves))
+    assert replies[chosen] == min(replies.values())
+    assert chosen == next(move for move in replies if replies[move] == replies[chosen])
+
+
+@quick
+@given(positions)
+def test_the_board_is_given_back_with_its_history(board: chess.Board) -> None:
+    before = exact(board)
+    fewest_replies(board)
+    assert exact(board) == before
+
+
+@quick
+@given(positions, st.sampled_from(chess.SQUARES), st.sampled_from(chess.SQUARES))
+def test_only_legal_moves_are_tried(
+    board: chess.Board, start: chess.Square, target: chess.Square
+) -> None:
+    move, before = chess.Move(start, target), exact(board)
+    if move in board.legal_moves:
+        assert replies_after(board, move) >= 0
+    else:
+        with pytest.raises(ValueError, match=move.uci()):
+            replies_after(board, move)
+    assert exact(board) == before
+
+
+@quick
+@given(positions)
+def test_colours_do_not_matter(board: chess.Board) -> None:
+    """A position and its mirror image leave the same number of replies."""
+    mirrored = board.mirror()
+    for move in board.legal_moves:
+        image = chess.Move(
+            chess.square_mirror(move.from_square),
+            chess.square_mirror(move.to_square),
+            move.promotion,
+        )
+        assert replies_after(board, move) == replies_after(mirrored, image)
+
+
+@pytest.mark.parametrize(
+    "fen",
+    ["7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"],
+    ids=["stalemate", "checkmate"],
+)
+def test_a_finished_game_is_an_error_that_shows_the_position(fen: str) -> None:
+    with pytest.raises(ValueError, match="no legal move in 7k/"):
+        fewest_replies(chess.Board(fen))

@@ -1,0 +1,209 @@
+"""Checks of chapter s06, the opening book."""
+
+from __future__ import annotations
+
+import io
+import struct
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import chess
+import chess.pgn
+import chess.polyglot
+
+from utils.exercises import chapter, exercise, require
+
+
+def _games(text: str) -> list[chess.pgn.Game]:
+    stream = io.StringIO(text)
+    games = []
+    while (game := chess.pgn.read_game(stream)) is not None:
+        games.append(game)
+    return games
+
+
+@exercise("s06-1")
+def read_entry(answer: Callable[[bytes], tuple[int, str, int]]) -> None:
+    """The parts of one entry."""
+    cases = [
+        (0x463B96181691FC9C, 0x031C, 568, "e2e4", "Target in the lowest six bits, then the start."),
+        (1, 0x0107, 258, "e1h1", "Castling stays as it is written, king takes rook."),
+        (2**64 - 1, 0x4D3B, 1, "e7d8q", "Promotion 4 is a queen."),
+        (7, 0x1D3C, 40000, "e7e8n", "Promotion 1 is a knight; 0 is none."),
+        (8, 0x2D3C, 3, "e7e8b", "Promotion 2 is a bishop."),
+        (9, 0x3D3C, 3, "e7e8r", "Promotion 3 is a rook."),
+    ]
+    for key, raw, weight, uci, hint in cases:
+        data = struct.pack(">QHHI", key, raw, weight, 99)
+        said = answer(data)
+        require(
+            isinstance(said, tuple) and len(said) == 3, "Return the three values key, move, weight."
+        )
+        require(said[0] == key, f"The key is {key:016x}: eight bytes, the highest first.")
+        require(said[1] == uci, f"Bits {raw:016b} are the move {uci}, not {said[1]}. {hint}")
+        require(said[2] == weight, f"The weight is {weight}, not {said[2]}: big-endian, two bytes.")
+
+
+@exercise("s06-2")
+def opening_name(answer: Callable[[chess.Board], str]) -> None:
+    """Names of games, also by transposition."""
+    cases = [
+        ("e4 e5 Nf3 Nc6 Bb5", "Ruy Lopez", "This is the end of a line."),
+        ("e4 e5 Nf3 Nc6 Bb5 h6 a4", "Ruy Lopez", "Keep the last name when the game leaves theory."),
+        ("Nf3 Nc6 e4 e5 Bb5", "Ruy Lopez", "Another order of moves: go by position."),
+        ("d4 d5 c4 e6", "Queen's Gambit Declined", "The last name on the way is the right one."),
+        ("a3 a6", "", "Without a named position, return an empty string."),
+    ]
+    for text, name, hint in cases:
+        board = chess.Board()
+        for san in text.split():
+            board.push_san(san)
+        before = board.copy()
+        said = answer(board)
+        require(
+            board == before and board.move_stack == before.move_stack,
+            "The board changed. Work on a copy, or on board.root().",
+        )
+        require(said == name, f"After {text} the answer is {name!r}, not {said!r}. {hint}")
+    later = chess.Board("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2")
+    for san in ("Nf3", "Nc6", "Bb5"):
+        later.push_san(san)
+    require(answer(later) == "Ruy Lopez", "A game may begin in another position: see board.root().")
+
+
+@exercise("s06-3")
+def points_book(answer: Callable[[list[chess.pgn.Game], int], list[Any]]) -> None:
+    """Points of a few games."""
+    module = chapter("s06_opening_book")
+    text = (
+        '[Result "1-0"]\n\n1. e4 e5 2. Nf3 1-0\n\n[Result "1-0"]\n\n1. e4 c5 1-0\n\n'
+        '[Result "1/2-1/2"]\n\n1. e4 e5 1/2-1/2\n\n[Result "0-1"]\n\n1. d4 d5 0-1\n\n'
+        '[Result "*"]\n\n1. e4 e6 *\n\n'
+    )
+    said = answer(_games(text), 2)
+    points = {entry.move.uci(): entry.weight for entry in said}
+    require("g1f3" not in points, "Take no more than max_plies plies of a game.")
+    require(points.get("e2e4") == 5, "1. e4 won twice and drew once: five points.")
+    require("e7e6" not in points, "A game without a result counts for nothing.")
+    require(
+        points.get("e7e5") == 1 and points.get("d7d5") == 2,
+        "Points go to the side that made the move: 1... d5 won, 1... e5 lost once and drew once.",
+    )
+    require("d2d4" not in points and "c7c5" not in points, "A move without points gets no entry.")
+    require(len(said) == len(points) == 3, f"Three moves have points, not {len(said)}.")
+    require(said == sorted(said, key=module.book_order), "Sort the entries by book_order.")
+    board = chess.Board()
+    require(
+        module.make_entry(board, chess.Move.from_uci("e2e4"), 5) in said,
+        "Make the entries with make_entry, from the position before the move.",
+    )
+
+
+@exercise("s06-4")
+def longest_way(answer: Callable[[Any], list[chess.Move]]) -> None:
+    """The longest way through two books."""
+    module = chapter("s06_opening_book")
+    # The lines 2 and 3 meet after 1. d4 Nf6 2. c4 e6 3. Nf3; only by position are they one way.
+    text = (
+        "1. e4 e5 2. Nf3 Nc6 *\n\n1. d4 Nf6 2. c4 e6 3. Nf3 *\n\n"
+        "1. d4 e6 2. Nf3 Nf6 3. c4 b6 4. g3 Ba6 *\n\n"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "small.bin"
+        module.write_book(path, module.build_book(_games(text), 20))
+        books = [(module.OpeningBook(path, 1), 8), (module.OpeningBook(module.COURSE_BOOK), 0)]
+        for book, length in books:
+            longest = length or _depth(book, chess.Board(), {})
+            said = answer(book)
+            board = chess.Board()
+            for move in said:
+                require(
+                    move in book.moves(board), f"{move} is no reply of the book in {board.fen()}."
+                )
+                board.push(move)
+            require(
+                len(said) == longest,
+                f"The longest way has {longest} plies, yours has {len(said)}.",
+            )
+
+
+def _depth(book: Any, board: chess.Board, known: dict[str, int]) -> int:
+    """Plies of the longest way from a position."""
+    position = board.epd()
+    if position not in known:
+        known[position] = 0
+        for move in book.moves(board):
+            board.push(move)
+            known[position] = max(known[position], 1 + _depth(book, board, known))
+            board.pop()
+    return known[position]
+
+
+@exercise("s06-5")
+def repertoire(answer: Callable[[list[Any], chess.Color], list[Any]]) -> None:
+    """The repertoire of either colour."""
+    module = chapter("s06_opening_book")
+    text = (
+        "1. e4 e5 2. Nf3 *\n\n1. e4 c5 2. Nf3 *\n\n1. e4 c5 2. Nc3 *\n\n1. d4 d5 2. c4 *\n\n"
+        "1. d4 Nf6 2. c4 *\n\n1. c4 e5 *\n\n"
+    )
+    entries = module.build_book(_games(text), 10)
+    given = list(entries)
+    white = answer(entries, chess.WHITE)
+    require(entries == given, "The list that was given must stay as it was.")
+    moves = [entry.move.uci() for entry in white]
+    require("d2d4" not in moves, "White needs one first move: the heaviest.")
+    require("c7c5" in moves and "e7e5" in moves, "White needs every reply of Black after 1. e4.")
+    require("d7d5" not in moves, "After 1. e4 no position of 1. d4 can be reached: leave them out.")
+    require(
+        moves.count("g1f3") == 1 and moves.count("b1c3") == 1,
+        "After 1. e4 c5 the moves Nc3 and Nf3 weigh the same; the first in UCI notation is kept.",
+    )
+    black = [entry.move.uci() for entry in answer(entries, chess.BLACK)]
+    require({"e2e4", "d2d4", "c2c4"} <= set(black), "Black meets every first move of White.")
+    require(
+        "c7c5" in black and black.count("e7e5") == 1 and "g8f6" not in black,
+        "Black needs one reply to each: c5 to 1. e4, d5 to 1. d4 (d7d5 comes before g8f6), "
+        "e5 to 1. c4.",
+    )
+    require(len(white) == 5 and len(black) == 9, "There are entries too many or too few.")
+    require(white == sorted(white, key=module.book_order), "Sort the entries by book_order.")
+    course = module.read_book(module.COURSE_BOOK)
+    for colour in chess.COLORS:
+        part = answer(course, colour)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "part.bin"
+            module.write_book(path, part)
+            _require_walk(module, path, course, colour)
+
+
+def _require_walk(module: Any, path: Path, course: list[Any], colour: chess.Color) -> None:
+    """Walk a repertoire and compare it with the book that it was taken from."""
+    own, whole = module.OpeningBook(path, 1), module.OpeningBook(module.COURSE_BOOK, 1)
+    seen: set[int] = set()
+    waiting = [chess.Board()]
+    while waiting:
+        board = waiting.pop()
+        key = chess.polyglot.zobrist_hash(board)
+        if key in seen:
+            continue
+        seen.add(key)
+        replies, known = own.moves(board), whole.moves(board)
+        if board.turn == colour:
+            require(
+                len(replies) == min(1, len(known)), f"In {board.fen()}: one move, the heaviest."
+            )
+            for move in replies:
+                require(known[move] == max(known.values()), f"In {board.fen()}: the heaviest move.")
+        else:
+            require(replies == known, f"In {board.fen()}: every move of the opponent.")
+        for move in replies:
+            following = board.copy(stack=False)
+            following.push(move)
+            waiting.append(following)
+    require(
+        {entry.key for entry in module.read_book(path)} <= seen,
+        "Some positions cannot be reached with this repertoire: leave them out.",
+    )
