@@ -129,6 +129,7 @@ def execute() -> None:
             uris.append(path)
     if not uris:
         return
+    isolate_kernels()
     print(f"Executing {len(uris)} chapters ...", flush=True)
     result = load_executor("local-parallel", cache).run_and_cache(
         filter_uris=uris, timeout=TIMEOUT, allow_errors=False
@@ -139,6 +140,16 @@ def execute() -> None:
         print(f"\n{Path(uri).name} failed:\n{record.traceback or ''}", file=sys.stderr)
     if failed:
         raise SystemExit(f"{len(failed)} of {len(uris)} chapters failed.")
+
+
+def isolate_kernels() -> None:
+    """Keep the start-up files of this user's IPython out of the chapters, and its notices too."""
+    folder = ROOT / "build" / "ipython"
+    profile = folder / "profile_default"
+    profile.mkdir(parents=True, exist_ok=True)
+    settings = profile / "ipython_kernel_config.py"
+    settings.write_text('get_config().Application.log_level = "ERROR"\n', encoding="utf-8")
+    os.environ["IPYTHONDIR"] = str(folder)
 
 
 def executed(name: str) -> Any:

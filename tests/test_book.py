@@ -78,7 +78,7 @@ class Visit:
             self.errors.append(message.text)
 
     def open(self, page: str) -> None:
-        self.page.goto(self.address + page, wait_until="networkidle")
+        self.page.goto(self.address + page, wait_until="load")
 
     def __enter__(self) -> Visit:
         return self

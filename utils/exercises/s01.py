@@ -1,0 +1,190 @@
+"""Checks of chapter s01, what a chess engine is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import chess
+
+from utils.exercises import exercise, require
+
+OPENING = "7k/1Q2K3/8/8/8/8/8/8 w - - 0 1"
+FOOLS_MATE = "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2"
+BACK_RANK = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"
+MATE_AND_STALEMATE = "7k/8/5KQ1/8/8/8/8/8 w - - 0 1"
+STALEMATE_LISTED_FIRST = "8/6R1/8/8/8/5K2/7R/5k2 w - - 0 1"
+ONLY_STALEMATE = "7k/5P2/6qK/8/8/8/8/8 w - - 0 1"
+
+
+@exercise("s01-1")
+def side_to_move(answer: Callable[[str], str]) -> None:
+    cases = {
+        chess.STARTING_FEN: "White",
+        FOOLS_MATE: "Black",
+        "8/8/4kpp1/3p1b2/p6P/2B5/6P1/6K1 b - - 0 47": "Black",
+        "8/8/8/1k6/8/8/1b6/K7 w - - 0 1": "White",
+    }
+    for fen, side in cases.items():
+        said = answer(fen)
+        require(said == side, f"In {fen} it is {side}'s move, not {said!r}.")
+    for bad in ("", "w", "8/8/8/8/8/8/8/8 x - - 0 1", "8/8/8/8/8/8/8/K6k w - -"):
+        try:
+            said = answer(bad)
+        except ValueError as error:
+            hint = f"The error must show the text that is no FEN: {bad!r}."
+            require(bad in str(error), hint)
+        except (IndexError, KeyError) as error:
+            hint = f"{bad!r} gives {type(error).__name__}; raise a ValueError that says why."
+            require(False, hint)
+        else:
+            require(False, f"{bad!r} is no FEN, and you answer {said!r}. Raise a ValueError.")
+
+
+@exercise("s01-2")
+def reply_counts(answer: Callable[[chess.Board], dict[str, int]]) -> None:
+    checked = "4k3/8/8/8/8/8/4q3/4K3 w - - 0 1"
+    for fen in (chess.STARTING_FEN, FOOLS_MATE, OPENING, BACK_RANK, checked):
+        board = chess.Board(fen)
+        expected = {}
+        for move in list(board.legal_moves):
+            san = board.san(move)
+            board.push(move)
+            expected[san] = board.legal_moves.count()
+            board.pop()
+        counts = answer(board)
+        require(
+            board.fen() == fen and not board.move_stack,
+            "The board changed: for each push there must be a pop.",
+        )
+        require(isinstance(counts, dict), "Return a dictionary.")
+        require(
+            set(counts) == set(expected),
+            f"In {fen} the moves are {sorted(expected)}, as SAN before the move is pushed.",
+        )
+        for san, count in expected.items():
+            require(
+                counts[san] == count,
+                f"In {fen}, after {san} the opponent has {count} moves, not {counts[san]}.",
+            )
+
+
+@exercise("s01-3")
+def tree_size(answer: Callable[[int, int], int]) -> None:
+    cases = {
+        (20, 0): (1, "With no plies there is the root alone."),
+        (20, 1): (21, "Count the root, too."),
+        (2, 3): (15, "Two moves, three plies: 1 + 2 + 4 + 8."),
+        (30, 4): (837931, "Add up all plies, not only the last one."),
+        (1, 9): (10, "With one move in each position the tree is a chain."),
+        (0, 5): (1, "Without moves there is the root alone."),
+    }
+    for (branching, plies), (size, hint) in cases.items():
+        try:
+            said = answer(branching, plies)
+        except ZeroDivisionError:
+            require(False, f"The formula divides by zero for a branching factor of {branching}.")
+        require(said == size, f"{branching} moves, {plies} plies: {said!r} is wrong. {hint}")
+    exact = (35**41 - 1) // 34
+    require(
+        answer(35, 40) == exact,
+        "For 35 moves and 40 plies the last digits are wrong: stay with whole numbers.",
+    )
+
+
+@exercise("s01-4")
+def fewest_but_no_draw(answer: Callable[[chess.Board], chess.Move]) -> None:
+    positions = (
+        FOOLS_MATE,
+        BACK_RANK,
+        MATE_AND_STALEMATE,
+        STALEMATE_LISTED_FIRST,
+        OPENING,
+        chess.STARTING_FEN,
+        ONLY_STALEMATE,
+        "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3",
+    )
+    for fen in positions:
+        board = chess.Board(fen)
+        badness = {}
+        for move in list(board.legal_moves):
+            board.push(move)
+            badness[move] = (board.is_stalemate(), board.legal_moves.count())
+            board.pop()
+        best = min(badness.values())
+        move = answer(board)
+        require(
+            board.fen() == fen and not board.move_stack,
+            "The board changed: for each push there must be a pop.",
+        )
+        require(move in badness, f"In {fen}, {move} is not a legal move.")
+        stalemates, replies = badness[move]
+        san = board.san(move)
+        if best == (False, 0):
+            require((stalemates, replies) == best, f"In {fen} there is a mate; {san} is not one.")
+        require(stalemates == best[0], f"In {fen}, {san} stalemates, and another move does not.")
+        require(
+            replies == best[1],
+            f"In {fen}, {san} leaves {replies} replies; another move leaves {best[1]}.",
+        )
+
+
+@exercise("s01-5")
+def mate_in_two(answer: Callable[[chess.Board], chess.Move | None]) -> None:
+    mates = (
+        BACK_RANK,
+        MATE_AND_STALEMATE,
+        FOOLS_MATE,
+        OPENING,
+        "6k1/8/6K1/8/8/8/8/R7 w - - 0 1",
+        "k7/8/2K5/8/8/8/8/1R6 w - - 0 1",
+        "8/8/8/8/8/2k5/7r/K7 b - - 0 1",
+    )
+    for fen in mates:
+        board = chess.Board(fen)
+        move = answer(board)
+        _unchanged(board, fen)
+        require(move is not None, f"In {fen} there is a mate in at most two moves.")
+        assert move is not None
+        require(move in board.legal_moves, f"In {fen}, {move} is not a legal move.")
+        san = board.san(move)
+        board.push(move)
+        require(not board.is_stalemate(), f"In {fen}, {san} stalemates.")
+        for reply in list(board.legal_moves):
+            name = board.san(reply)
+            board.push(reply)
+            require(_mates(board), f"In {fen}, after {san} {name} there is no mate in one.")
+            board.pop()
+    none = (
+        chess.STARTING_FEN,
+        "7k/8/8/8/8/8/8/K5Q1 w - - 0 1",
+        "k7/8/8/8/1Q6/8/8/1K6 w - - 0 1",
+        "k7/2Q5/8/1K6/8/8/8/8 b - - 0 1",
+        ONLY_STALEMATE,
+    )
+    for fen in none:
+        board = chess.Board(fen)
+        move = answer(board)
+        _unchanged(board, fen)
+        require(
+            move is None,
+            f"In {fen} nothing mates in two, and you say {move}. One move that can be mated is "
+            "not enough: every reply must allow a mate, and there must be a reply.",
+        )
+
+
+def _unchanged(board: chess.Board, fen: str) -> None:
+    require(
+        board.fen() == fen and not board.move_stack,
+        "The board changed: for each push there must be a pop.",
+    )
+
+
+def _mates(board: chess.Board) -> bool:
+    """Whether the side to move can mate at once."""
+    for move in list(board.legal_moves):
+        board.push(move)
+        mate = board.is_checkmate()
+        board.pop()
+        if mate:
+            return True
+    return False
