@@ -114,6 +114,7 @@ def with_checks(notebook: Any) -> Any:
             again.id = f"{check.id}-again"
             again.metadata["tags"] = ["exercise", "remove-cell"]
             cells.append(again)
+            check = None
     notebook.cells = cells
     return notebook
 

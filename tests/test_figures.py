@@ -11,6 +11,7 @@ from hypothesis import given, settings
 
 from tests.positions import positions
 from utils.figures import (
+    TEXT,
     Figure,
     board_figure,
     board_picture,
@@ -68,6 +69,18 @@ def test_a_plot_takes_the_colour_of_the_text_and_is_the_same_each_time() -> None
     assert "#0b0c0d" not in svg
     assert svg == draw()
     assert "<metadata" not in svg
+
+
+def test_texts_and_legends_added_later_take_the_colour_of_the_text() -> None:
+    plot, axes = new_plot()
+    axes.plot([1, 2], label="one")
+    note = axes.text(0, 1, "note")
+    legend = axes.legend()
+    coloured = axes.text(1, 1, "coloured", color="#3d8fd1")
+    plot_figure(plot, "A line.", name="fig-s05-line", alt="A rising line.")
+    assert note.get_color() == legend.get_texts()[0].get_color() == TEXT
+    assert coloured.get_color() == "#3d8fd1"
+    assert not legend.get_frame_on()
 
 
 def test_a_figure_needs_a_caption_an_alternative_text_and_a_good_name() -> None:

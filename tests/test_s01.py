@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Container
 
 import chess
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from converted_notebooks.s01_introduction import fewest_replies, replies_after
+from utils.exercises import check
 
 quick = settings(derandomize=True, deadline=None, max_examples=60)
 
@@ -90,3 +92,49 @@ def test_colours_do_not_matter(board: chess.Board) -> None:
 def test_a_finished_game_is_an_error_that_shows_the_position(fen: str) -> None:
     with pytest.raises(ValueError, match="no legal move in 7k/"):
         fewest_replies(chess.Board(fen))
+
+
+@pytest.mark.parametrize(
+    ("letters", "fields"),
+    [(("w", "b"), {5, 6}), (("w", "b"), {6, 7}), ("wb", {6}), ("wbWB", {6})],
+)
+def test_a_lenient_reader_of_fens_does_not_pass(
+    letters: Container[str], fields: Container[int]
+) -> None:
+    def side_to_move(fen: str) -> str:
+        parts = fen.split()
+        if len(parts) not in fields or parts[1] not in letters:
+            raise ValueError(fen)
+        return "White" if parts[1] in "wW" else "Black"
+
+    assert "Raise a ValueError" in repr(check("s01-1", side_to_move))
+
+
+@pytest.mark.parametrize("enough", [all, any])
+def test_a_mate_that_needs_help_does_not_pass(enough: object) -> None:
+    """With `any`, one reply that allows a mate counts as a forced mate."""
+    assert callable(enough)
+
+    def mates(board: chess.Board) -> bool:
+        return any(ends(board, move) for move in list(board.legal_moves))
+
+    def ends(board: chess.Board, move: chess.Move) -> bool:
+        after = board.copy(stack=False)
+        after.push(move)
+        return after.is_checkmate()
+
+    def forces(board: chess.Board, move: chess.Move) -> bool:
+        after = board.copy(stack=False)
+        after.push(move)
+        answers = []
+        for reply in after.legal_moves:
+            answers.append(after.copy(stack=False))
+            answers[-1].push(reply)
+        return bool(answers) and bool(enough(mates(answer) for answer in answers))
+
+    def mate_in_two(board: chess.Board) -> chess.Move | None:
+        moves = list(board.legal_moves)
+        winning = [move for move in moves if ends(board, move)]
+        return next(iter(winning), None) or next((m for m in moves if forces(board, m)), None)
+
+    assert bool(check("s01-5", mate_in_two)) is (enough is all)

@@ -98,3 +98,14 @@ def test_checks_that_import_chapters_leave_the_process_as_it_was(
     before = state()
     assert bool(check(exercise, _solution(exercise)[name] if right else wrong)) is right
     assert state() == before
+
+
+def test_an_import_of_a_later_chapter_does_not_pass_in_any_spelling() -> None:
+    chapters = {
+        "s90_values": "from converted_notebooks import s92_all\nVALUES = s92_all.VALUES\n",
+        "s91_names": "from converted_notebooks import s92_all\nNAMES = s92_all.NAMES\n\n\n"
+        "def worth(name):\n    return s92_all.VALUES[name]\n",
+        "s92_all": 'NAMES = ("pawn", "knight", "bishop", "rook", "queen")\n'
+        "VALUES = dict(zip(NAMES, (1, 3, 3, 5, 9)))\n",
+    }
+    assert "only chapters with a smaller number" in repr(check("s02-4", lambda: chapters))

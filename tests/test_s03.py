@@ -297,12 +297,24 @@ def test_wrong_hunts_get_their_hints() -> None:
                 return [move, *below[0]], below[1]
         return None
 
+    def every_difference(board: chess.Board, depth: int, generate: MoveGenerator) -> Any:
+        wrong = differences(divide(board, depth, generate), divide(board, depth))
+        if any(0 in pair for pair in wrong.values()):
+            return [], set(wrong)
+        for move in wrong:
+            board.push(move)
+            path, odd = every_difference(board, depth - 1, generate)
+            board.pop()
+            return [move, *path], odd
+        return None
+
     def unpopped(board: chess.Board, depth: int, generate: MoveGenerator) -> Any:
         board.push(next(iter(board.legal_moves)))
         return None
 
     assert "returned None" in repr(check("s03-5", at_the_root))
     assert not check("s03-5", only_missing)
+    assert "the lists differ in" in repr(check("s03-5", every_difference))
     assert "not popped" in repr(check("s03-5", unpopped))
 
 

@@ -155,6 +155,39 @@ def test_an_engine_that_spoils_its_board_does_not_spoil_the_game() -> None:
     assert record.board.move_stack[::2] == moves
 
 
+class Witness(FirstMoveEngine):
+    """Keeps the boards that it was shown."""
+
+    def __init__(self) -> None:
+        self.shown: list[chess.Board] = []
+
+    def play(
+        self, board: chess.Board, limit: chess.engine.Limit | None = None
+    ) -> chess.engine.PlayResult:
+        self.shown.append(board.copy())
+        return super().play(board, limit)
+
+
+@given(positions())
+@settings(derandomize=True, deadline=None, max_examples=60)
+def test_an_engine_is_shown_the_position_the_last_move_and_every_repetition(
+    start: chess.Board,
+) -> None:
+    witness, truth = Witness(), list[chess.Board]()
+    play_game(
+        witness,
+        witness,
+        start=start,
+        max_plies=24,
+        watch=lambda board: truth.append(board.copy()),
+    )
+    for shown, board in zip(witness.shown, [start, *truth], strict=False):
+        assert shown.fen() == board.fen()
+        assert shown.move_stack[-1:] == board.move_stack[-1:]
+        for count in range(2, 6):
+            assert shown.is_repetition(count) == board.is_repetition(count)
+
+
 def test_the_limit_reaches_both_engines() -> None:
     limit = chess.engine.Limit(depth=3)
     white = Scripted(chess.Move.from_uci("e2e4"))

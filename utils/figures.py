@@ -21,6 +21,8 @@ import matplotlib
 from cycler import cycler
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Plot
+from matplotlib.legend import Legend
+from matplotlib.text import Text
 from tabulate import tabulate
 
 BLUE, ORANGE, GREEN, YELLOW = "#3d8fd1", "#d55e00", "#009e73", "#e0a000"
@@ -190,6 +192,11 @@ def new_plot(
 
 def plot_figure(plot: Plot, caption: str, *, name: str, alt: str) -> Figure:
     """A plot as a figure. The alternative text says what one would see in it."""
+    for text in plot.findobj(Text):
+        if text.get_color() == "black":  # added after `new_plot` had set the style
+            text.set_color(TEXT)
+    for legend in plot.findobj(Legend):
+        legend.set_frame_on(False)
     buffer = io.StringIO()
     with matplotlib.rc_context(_RC):
         plot.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})

@@ -14,6 +14,7 @@ BACK_RANK = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"
 MATE_AND_STALEMATE = "7k/8/5KQ1/8/8/8/8/8 w - - 0 1"
 STALEMATE_LISTED_FIRST = "8/6R1/8/8/8/5K2/7R/5k2 w - - 0 1"
 ONLY_STALEMATE = "7k/5P2/6qK/8/8/8/8/8 w - - 0 1"
+HELP_NEEDED = "rnbqkbnr/pppppppp/8/8/8/5P2/PPPPP1PP/RNBQKBNR b KQkq - 0 1"
 
 
 @exercise("s01-1")
@@ -27,7 +28,9 @@ def side_to_move(answer: Callable[[str], str]) -> None:
     for fen, side in cases.items():
         said = answer(fen)
         require(said == side, f"In {fen} it is {side}'s move, not {said!r}.")
-    for bad in ("", "w", "8/8/8/8/8/8/8/8 x - - 0 1", "8/8/8/8/8/8/8/K6k w - -"):
+    bare = "8/8/8/8/8/8/8/K6k"
+    sides = [f"{bare} {side} - - 0 1" for side in ("x", "W", "B", "wb", "white")]
+    for bad in ("", "w", *sides, f"{bare} w - -", f"{bare} w - - 0", f"{bare} w - - 0 1 0"):
         try:
             said = answer(bad)
         except ValueError as error:
@@ -160,6 +163,7 @@ def mate_in_two(answer: Callable[[chess.Board], chess.Move | None]) -> None:
         "k7/8/8/8/1Q6/8/8/1K6 w - - 0 1",
         "k7/2Q5/8/1K6/8/8/8/8 b - - 0 1",
         ONLY_STALEMATE,
+        HELP_NEEDED,
     )
     for fen in none:
         board = chess.Board(fen)
@@ -167,8 +171,8 @@ def mate_in_two(answer: Callable[[chess.Board], chess.Move | None]) -> None:
         _unchanged(board, fen)
         require(
             move is None,
-            f"In {fen} nothing mates in two, and you say {move}. One move that can be mated is "
-            "not enough: every reply must allow a mate, and there must be a reply.",
+            f"In {fen} nothing mates in two, and you say {move}. One reply that allows a mate is "
+            "not enough: every reply must allow one, and there must be a reply.",
         )
 
 

@@ -175,7 +175,7 @@ def untangled(answer: Callable[[], dict[str, str]]) -> None:
         require(
             re.fullmatch(r"s\d\d_\w+", name), f"{name!r} is not a chapter's name, like s89_pieces."
         )
-        for other in re.findall(rf"{PACKAGE}\.(s\d\d_\w+)", source):
+        for other in re.findall(rf"{PACKAGE}(?:\.| import )(s\d\d_\w+)", source):
             require(
                 other < name and other[:3] != name[:3],
                 f"{name} imports {other}; only chapters with a smaller number are allowed.",

@@ -32,7 +32,10 @@ def write_a_fen(answer: str) -> None:
         f"Yours shows:\n{board}",
     )
     require(turn == "b", "White has just moved. Whose turn is it?")
-    require(castling == "kq", "Only Black can still castle, on both sides: small letters.")
+    require(
+        castling == "kq",
+        "Only Black can still castle, on both sides: small letters, first k, then q.",
+    )
     require(passing == "e3", "Which square did the pawn from e2 to e4 skip?")
     require(halfmoves == "0", "A pawn has just moved: how long ago is the last pawn move?")
     require(fullmoves == "12", "Black has not answered the twelfth move yet.")
@@ -179,6 +182,7 @@ def find_bug(
     cases: list[tuple[str, int, Callable[[chess.Board], Iterable[chess.Move]]]] = [
         (_KIWIPETE, 2, _no_en_passant),
         (_KIWIPETE, 1, _no_long_castling),
+        (_KIWIPETE, 2, _no_long_castling),
         (_KIWIPETE, 2, lambda board: board.pseudo_legal_moves),
         (_PROMOTIONS, 1, _no_knight),
         ("4k3/8/8/8/8/8/4P3/4K2r w - - 0 1", 1, lambda board: board.pseudo_legal_moves),
@@ -238,7 +242,8 @@ def perft_with_memory(answer: Callable[[chess.Board, int], int]) -> None:
     require(
         board.lists < 7000,
         f"The moves of {board.lists} positions were listed. Only 5783 different ones, with their "
-        "depth, lie within the first four plies.",
+        "depth, lie within the first four plies. Does your key tell positions apart that have the "
+        "same moves, say by an en-passant square that no pawn can use?",
     )
 
 

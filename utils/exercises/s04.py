@@ -16,13 +16,17 @@ def best_for(answer: Callable[[chess.Color, list[Any]], Any]) -> None:
     """The best move for either side."""
     scored_move = chapter("s04_engine_interface").ScoredMove
     moves = list(chess.Board().legal_moves)
-    scored = [scored_move(score, move) for score, move in zip((3, -7, 5, 0), moves, strict=False)]
-    require(answer(chess.WHITE, scored) is scored[2], "White wants the largest score.")
+    given = [scored_move(score, move) for score, move in zip((3, -7, 5, 0), moves, strict=False)]
+    scored = list(given)
     require(
-        answer(chess.BLACK, scored) is scored[1],
+        answer(chess.WHITE, scored) is given[2], "White wants the largest score (the whole entry)."
+    )
+    require(
+        answer(chess.BLACK, scored) is given[1],
         "Scores are from White's view, so Black wants the smallest one.",
     )
-    require(len(scored) == 4, "The list must stay as it was.")
+    order = [entry.move for entry in scored]
+    require(order == moves[:4], "The list must stay as it was: sort a copy, or do not sort.")
 
 
 @exercise("s04-2")
@@ -34,6 +38,8 @@ def mate_in_one(answer: type[Any]) -> None:
         "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4": "h5f7",
         "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2": "d8h4",
         "6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1": "d1d8",
+        # A stalemate and a check come before the mate in the list of legal moves.
+        "7k/8/6K1/8/8/8/Q7/8 w - - 0 1": "a2a8",
     }
     for fen, mate in mates.items():
         board = chess.Board(fen)
@@ -56,6 +62,8 @@ def explain_castling(answer: Callable[[chess.Board, chess.Move], str]) -> None:
     attacked = "The king would cross or reach an attacked square."
     cases = [
         ("4k3/8/8/8/8/8/8/4K2R w - - 0 1", "e1g1", lost),
+        ("4k3/8/8/8/8/8/8/R3K2R w Q - 0 1", "e1g1", lost),
+        ("4rk2/8/8/8/8/8/8/4K1NR w - - 0 1", "e1g1", lost),
         (chess.STARTING_FEN, "e1g1", between),
         ("r3kb1r/8/8/8/8/8/8/4K3 b kq - 0 1", "e8g8", between),
         ("rn2k3/8/8/8/8/8/8/4K3 b q - 0 1", "e8c8", between),
@@ -103,6 +111,12 @@ def play_on_clock(answer: Callable[..., tuple[str, str]]) -> None:
         "White needs 5 s a move and has 10 s: it loses on the third move, not the second.",
     )
     require(len(fast.clocks) == 3, "A clock at exactly zero has not run out.")
+    patient = Thinker(0.0, chess.WHITE)
+    said = answer(patient, Thinker(0.0, chess.BLACK), 10.0, lambda: time)
+    require(
+        said == ("1/2-1/2", "fivefold repetition"),
+        f"Two engines that repeat moves draw, with a reason as in TERMINATIONS; you said {said}.",
+    )
     quitter = interface.HumanEngine(read=lambda prompt: "quit")
     require(
         answer(quitter, quitter, 10.0, lambda: time) == ("0-1", "resignation"),

@@ -40,7 +40,7 @@ def chance_of_mate(answer: Callable[[chess.Board], Fraction]) -> None:
     cases = {
         "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1": Fraction(0),
         chess.STARTING_FEN: Fraction(0),
-        "7k/8/6K1/8/8/8/8/Q7 w - - 0 1": None,
+        "7k/8/6K1/8/8/8/8/1Q6 w - - 0 1": None,
         "k7/8/1K6/8/8/8/8/6QR w - - 0 1": None,
     }
     for fen, expected in cases.items():
@@ -62,7 +62,8 @@ def chance_of_mate(answer: Callable[[chess.Board], Fraction]) -> None:
 def random_piece(answer: type[Any]) -> None:
     """A piece by lot, then one of its moves."""
     engine = answer(random.Random(5))
-    fen = "k7/8/8/8/8/4p3/P3P3/K7 w - - 0 1"
+    # The king and two pawns can move; the pawn on e2 is blocked.
+    fen = "k7/8/8/8/8/4p3/P3P2P/K7 w - - 0 1"
     board = chess.Board(fen)
     squares = {move.from_square for move in board.legal_moves}
     expected = {
@@ -71,7 +72,7 @@ def random_piece(answer: type[Any]) -> None:
         / sum(other.from_square == move.from_square for other in board.legal_moves)
         for move in board.legal_moves
     }
-    _require_shares(engine, fen, expected, "Draw the piece first, then one of its moves.")
+    _require_shares(engine, fen, expected, "Draw a piece that can move, then a move.")
     fen = "k7/8/8/8/8/8/P7/K6Q w - - 0 1"
     board = chess.Board(fen)
     squares = {move.from_square for move in board.legal_moves}

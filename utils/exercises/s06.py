@@ -54,6 +54,7 @@ def opening_name(answer: Callable[[chess.Board], str]) -> None:
         ("e4 e5 Nf3 Nc6 Bb5 h6 a4", "Ruy Lopez", "Keep the last name when the game leaves theory."),
         ("Nf3 Nc6 e4 e5 Bb5", "Ruy Lopez", "Another order of moves: go by position."),
         ("d4 d5 c4 e6", "Queen's Gambit Declined", "The last name on the way is the right one."),
+        ("d3 d5 d4", "Mieses Opening", "1. d4 d5 is named, but there it is White's turn."),
         ("a3 a6", "", "Without a named position, return an empty string."),
     ]
     for text, name, hint in cases:
@@ -103,19 +104,23 @@ def points_book(answer: Callable[[list[chess.pgn.Game], int], list[Any]]) -> Non
 
 @exercise("s06-4")
 def longest_way(answer: Callable[[Any], list[chess.Move]]) -> None:
-    """The longest way through two books."""
+    """The longest way through a few books."""
     module = chapter("s06_opening_book")
-    # The lines 2 and 3 meet after 1. d4 Nf6 2. c4 e6 3. Nf3; only by position are they one way.
-    text = (
+    texts = [
+        # The lines 2 and 3 meet after 1. d4 Nf6 2. c4 e6 3. Nf3; only by position are they one way.
         "1. e4 e5 2. Nf3 Nc6 *\n\n1. d4 Nf6 2. c4 e6 3. Nf3 *\n\n"
-        "1. d4 e6 2. Nf3 Nf6 3. c4 b6 4. g3 Ba6 *\n\n"
-    )
+        "1. d4 e6 2. Nf3 Nf6 3. c4 b6 4. g3 Ba6 *\n\n",
+        # The last line reaches the position after 1. e4 e5 2. Nf3 two plies later.
+        "1. e4 e5 2. Nf3 Nc6 3. Bb5 *\n\n" * 2 + "1. e3 e6 2. e4 e5 3. Nf3 *\n\n",
+    ]
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "small.bin"
-        module.write_book(path, module.build_book(_games(text), 20))
-        books = [(module.OpeningBook(path, 1), 8), (module.OpeningBook(module.COURSE_BOOK), 0)]
-        for book, length in books:
-            longest = length or _depth(book, chess.Board(), {})
+        books = [module.OpeningBook(module.COURSE_BOOK)]
+        for number, text in enumerate(texts):
+            path = Path(folder) / f"{number}.bin"
+            module.write_book(path, module.build_book(_games(text), 20))
+            books.append(module.OpeningBook(path, 1))
+        for book in books:
+            longest = _depth(book, chess.Board(), {})
             said = answer(book)
             board = chess.Board()
             for move in said:
@@ -146,7 +151,7 @@ def repertoire(answer: Callable[[list[Any], chess.Color], list[Any]]) -> None:
     """The repertoire of either colour."""
     module = chapter("s06_opening_book")
     text = (
-        "1. e4 e5 2. Nf3 *\n\n1. e4 c5 2. Nf3 *\n\n1. e4 c5 2. Nc3 *\n\n1. d4 d5 2. c4 *\n\n"
+        "1. e4 e5 2. Nf3 *\n\n1. e4 c5 2. Nf3 *\n\n1. e4 c5 2. c3 *\n\n1. d4 d5 2. c4 *\n\n"
         "1. d4 Nf6 2. c4 *\n\n1. c4 e5 *\n\n"
     )
     entries = module.build_book(_games(text), 10)
@@ -158,8 +163,8 @@ def repertoire(answer: Callable[[list[Any], chess.Color], list[Any]]) -> None:
     require("c7c5" in moves and "e7e5" in moves, "White needs every reply of Black after 1. e4.")
     require("d7d5" not in moves, "After 1. e4 no position of 1. d4 can be reached: leave them out.")
     require(
-        moves.count("g1f3") == 1 and moves.count("b1c3") == 1,
-        "After 1. e4 c5 the moves Nc3 and Nf3 weigh the same; the first in UCI notation is kept.",
+        moves.count("g1f3") == 1 and moves.count("c2c3") == 1,
+        "After 1. e4 c5 the moves Nf3 and c3 weigh the same; c2c3 comes before g1f3.",
     )
     black = [entry.move.uci() for entry in answer(entries, chess.BLACK)]
     require({"e2e4", "d2d4", "c2c4"} <= set(black), "Black meets every first move of White.")

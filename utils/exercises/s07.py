@@ -1,0 +1,120 @@
+"""Checks of chapter s07, counting pieces."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import chess
+
+from utils.exercises import chapter, exercise, require
+
+_RICH = [
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "4k3/8/8/8/3Pp3/8/8/4K3 b - d3 0 1",
+    "Kn2rn1k/1p2P3/8/8/8/8/8/8 w - - 0 1",
+    "2r1k3/1P6/8/8/8/8/6p1/4KB2 b - - 0 1",
+]
+
+
+def _positions(count: int = 60) -> Iterator[chess.Board]:
+    """Rich positions, and positions from random play."""
+    yield from map(chess.Board, _RICH)
+    rng = random.Random(7)
+    board = chess.Board()
+    for _ in range(count):
+        board.push(rng.choice(list(board.legal_moves)))
+        if board.is_game_over():
+            board = chess.Board()
+        yield board.copy()
+
+
+@exercise("s07-1")
+def material_with(answer: Callable[..., float]) -> None:
+    """Any values; missing ones count nothing."""
+    module = chapter("s07_material_engine")
+    for board in _positions(30):
+        fen = board.fen()
+        require(
+            answer(board, module.PIECE_VALUES) == module.material(board),
+            f"With the chapter's values it must agree with material; it does not in {fen}.",
+        )
+    board = chess.Board("4k3/8/8/8/8/8/8/2B1K1n1 w - - 0 1")
+    require(
+        answer(board, {chess.BISHOP: 3.5, chess.KNIGHT: 3}) == 0.5,
+        "A bishop at 3.5 against a knight at 3 is half a pawn for White.",
+    )
+    require(answer(board, {chess.BISHOP: 3.5}) == 3.5, "A missing type counts 0.")
+    require(answer(board.mirror(), {chess.BISHOP: 3.5}) == -3.5, "Black's pieces count against.")
+
+
+@exercise("s07-2")
+def best_capture(answer: Callable[[chess.Board], chess.Move | None]) -> None:
+    """Most gain first, then alphabetical order."""
+    gain = chapter("s07_material_engine").gain
+    for board in _positions():
+        fen = board.fen()
+        captures = [move for move in board.legal_moves if board.is_capture(move)]
+        best = min(captures, key=lambda move: (-gain(board, move), move.uci()), default=None)
+        said = answer(board)
+        require(board.fen() == fen, "The board changed: give it back as it was.")
+        require(said == best, f"In {fen}: expected {best}, got {said}.")
+
+
+def _safe(board: chess.Board, move: chess.Move) -> int:
+    module = chapter("s07_material_engine")
+    won = int(module.gain(board, move))
+    after = board.copy()
+    after.push(move)
+    if any(reply.to_square == move.to_square for reply in after.legal_moves):
+        won -= int(module.PIECE_VALUES[after.piece_type_at(move.to_square)])
+    return won
+
+
+@exercise("s07-3")
+def safe_gain(answer: Callable[[chess.Board, chess.Move], int]) -> None:
+    """Gain less recapture, with pins, promotions and en passant."""
+    pinned = chess.Board("3rk3/3p4/8/1B6/8/8/8/3RK3 w - - 0 1")
+    require(
+        answer(chess.Board("4k3/8/4p3/3p4/8/8/8/3QK3 w - - 0 1"), chess.Move.from_uci("d1d5"))
+        == 1 - 9,
+        "The queen takes a protected pawn: it gains 1 and loses 9.",
+    )
+    require(
+        answer(pinned, chess.Move.from_uci("b5d7")) == _safe(pinned, chess.Move.from_uci("b5d7")),
+        "Only legal recaptures count.",
+    )
+    for board in _positions():
+        fen = board.fen()
+        for move in list(board.legal_moves):
+            said = answer(board, move)
+            require(board.fen() == fen, "The board changed: a pushed move was not popped.")
+            expected = _safe(board, move)
+            require(said == expected, f"In {fen}, {move}: expected {expected}, got {said}.")
+
+
+@exercise("s07-4")
+def careful(answer: type[Any]) -> None:
+    """The scores of the careful engine."""
+    module = chapter("s07_material_engine")
+    engine = answer(random.Random(3), top=1)
+    mate = chess.Board("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")
+    require(
+        engine.analyse(mate)[0].score == module.CHECKMATE_VALUE,
+        "A move that mates keeps the score of checkmate.",
+    )
+    for board in _positions(25):
+        fen = board.fen()
+        sign = module.PLAYER_MULTIPLIER[board.turn]
+        for entry in engine.analyse(board):
+            after = board.copy()
+            after.push(entry.move)
+            expected = module.terminal_score(after)
+            if expected is None:
+                expected = module.material(board) + sign * _safe(board, entry.move)
+            require(
+                entry.score == expected,
+                f"In {fen}, {entry.move}: expected {expected}, got {entry.score}.",
+            )
+        require(board.fen() == fen, "The board changed: give it back as it was.")

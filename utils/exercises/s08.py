@@ -1,0 +1,133 @@
+"""Checks of chapter s08, evaluation as an object."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import chess
+
+from utils.exercises import chapter, exercise, require
+
+
+def _boards(count: int = 120) -> list[chess.Board]:
+    return list(chapter("s08_evaluation").random_positions(count, random.Random(11)))
+
+
+def _require_fair(evaluator: Any) -> None:
+    for board, here, there in chapter("s08_evaluation").mirror_failures(evaluator, _boards()):
+        require(
+            False,
+            f"The mirror test fails: {board.fen()} gets {here:+.2f}, its mirror image "
+            f"{there:+.2f}. Do the same for both sides, and mind the view.",
+        )
+
+
+def _heuristic(evaluator: Any, board: chess.Board) -> float:
+    fen = board.fen()
+    score = evaluator.heuristic(board)
+    require(board.fen() == fen, "The board changed: give it back as it was.")
+    return float(score)
+
+
+@exercise("s08-1")
+def views(to_white: Callable[..., float], to_side: Callable[..., float]) -> None:
+    """Both directions, both sides."""
+    white, black = chess.Board(), chess.Board("4k3/8/8/8/8/8/8/4K3 b - - 0 1")
+    require(to_white(3, white) == 3, "With White to move both views are the same.")
+    require(to_side(-2, white) == -2, "With White to move both views are the same.")
+    require(to_white(3, black) == -3, "Black is to move and likes it: White does not.")
+    require(to_side(3, black) == -3, "White likes it: Black, who is to move, does not.")
+
+
+@exercise("s08-2")
+def bishop_pair(answer: type[Any]) -> None:
+    """Half a pawn for two bishops, and nothing else."""
+    module = chapter("s08_evaluation")
+    evaluator, plain = answer(), module.Evaluator()
+    cases = {
+        "4k3/8/8/8/8/8/8/2B1KB2 w - - 0 1": 6.5,
+        "4k3/8/8/8/8/8/8/2B1KB2 b - - 0 1": -6.5,
+        "2b1kb2/8/8/8/8/8/8/2B1KB2 w - - 0 1": 0,
+        "2b1kb2/8/8/8/8/8/8/4KB2 w - - 0 1": -3.5,
+        "4k3/8/8/8/8/B7/8/2B1KB2 w - - 0 1": 9.5,
+        "4k3/8/8/8/8/8/8/4KB2 w - - 0 1": 3,
+    }
+    for fen, expected in cases.items():
+        score = _heuristic(evaluator, chess.Board(fen))
+        require(abs(score - expected) < 1e-9, f"In {fen}: expected {expected}, got {score}.")
+    _require_fair(evaluator)
+    for board in _boards(40):
+        pairs = [len(board.pieces(chess.BISHOP, colour)) >= 2 for colour in chess.COLORS]
+        if pairs[0] == pairs[1]:
+            require(
+                abs(_heuristic(evaluator, board) - plain.heuristic(board)) < 1e-9,
+                f"In {board.fen()} no side is ahead in bishop pairs: only material counts.",
+            )
+
+
+@exercise("s08-3")
+def pawn_steps(answer: type[Any]) -> None:
+    """A tenth of a pawn for each step, on both sides."""
+    evaluator = answer()
+    cases = {
+        chess.STARTING_FEN: 0,
+        "4k3/8/8/8/4P3/8/8/4K3 w - - 0 1": 1.2,
+        "4k3/4P3/8/8/8/8/8/4K3 w - - 0 1": 1.5,
+        "4k3/8/8/8/8/8/4p3/4K3 b - - 0 1": 1.5,
+        "4k3/8/8/8/8/8/4p3/4K3 w - - 0 1": -1.5,
+        "4k3/3p4/8/8/4P3/8/8/4K3 b - - 0 1": -0.2,
+    }
+    for fen, expected in cases.items():
+        score = _heuristic(evaluator, chess.Board(fen))
+        require(abs(score - expected) < 1e-9, f"In {fen}: expected {expected}, got {score}.")
+    _require_fair(evaluator)
+
+
+@exercise("s08-4")
+def first_failure(answer: Callable[..., chess.Board | None]) -> None:
+    """Finds a failure, stops there, and gives up in time."""
+    module = chapter("s08_evaluation")
+    asked = 0
+
+    class Unfair(module.Evaluator):  # type: ignore[misc, name-defined]
+        """Likes White from the hundredth question on."""
+
+        def heuristic(self, board: chess.Board) -> float:
+            nonlocal asked
+            asked += 1
+            return 1.0 if board.turn and asked > 100 else 0.0
+
+    found = answer(Unfair(), random.Random(1), 500)
+    require(isinstance(found, chess.Board), "An unfair evaluator was not found out.")
+    require(asked <= 110, "Stop at the first failure.")
+    require(
+        answer(module.Evaluator(), random.Random(1), 50) is None,
+        "A fair evaluator has no failure: return None.",
+    )
+    asked = -10_000
+    require(answer(Unfair(), random.Random(1), 30) is None, "No failure within `most`: None.")
+    require(asked <= -10_000 + 60, "Try no more than `most` positions.")
+
+
+@exercise("s08-5")
+def own(answer: type[Any]) -> None:
+    """Fair, right about finished games, and not blind to a queen."""
+    evaluator = answer(value_checkmate=500, value_draw=0)
+    _require_fair(evaluator)
+    mated = chess.Board("3R2k1/5ppp/8/8/8/8/5PPP/6K1 b - - 1 1")
+    require(evaluator.evaluate(mated) == -500, "A mated side gets minus value_checkmate.")
+    stalemate = chess.Board("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")
+    require(evaluator.evaluate(stalemate) == 0, "Stalemate is worth value_draw.")
+    queen = "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+    require(
+        _heuristic(evaluator, chess.Board(queen)) > _heuristic(evaluator, chess.Board()),
+        "A queen more should look better than none.",
+    )
+    module = chapter("s08_evaluation")
+    same = all(
+        abs(_heuristic(evaluator, board) - module.Evaluator().heuristic(board)) < 1e-9
+        for board in _boards(60)
+    )
+    require(not same, "It judges just like Evaluator: add an idea of your own.")

@@ -1,0 +1,120 @@
+"""Drawings of search trees: nodes with values, moves on the branches."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from utils.figures import BLUE, GREY, ORANGE
+
+
+@dataclass
+class Tree:
+    """A node of a drawing.
+
+    Attributes:
+        move: what leads here, in SAN; empty at the root.
+        value: text in the node; empty where there is none.
+        white: whether White is to move: White's nodes are squares, Black's circles.
+        best: whether the branch that leads here is the best at its parent.
+        cut: whether the branch was left out of the search; drawn dashed and crossed out.
+        children: the nodes below.
+    """
+
+    move: str = ""
+    value: str = ""
+    white: bool = True
+    best: bool = False
+    cut: bool = False
+    children: list[Tree] = field(default_factory=list)
+
+
+def draw_tree(tree: Tree, *, width: int = 720, level: int = 96) -> str:
+    """The tree as SVG, root at the top; use it with `utils.figures.svg_figure`.
+
+    Args:
+        tree: the root.
+        width: pixels, shared equally by the leaves.
+        level: pixels from one ply to the next.
+    """
+    depth = _depth(tree)
+    step = width / max(1, _leaves(tree))
+    places: dict[int, tuple[float, float]] = {}
+    _place(tree, 0, 0.0, step, level, places)
+    branches = "".join(_branches(tree, places))
+    nodes = "".join(_node(node, *places[id(node)]) for node in _walk(tree))
+    height = depth * level + 56
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+        f'width="{width}" height="{height}" font-family="sans-serif" font-size="13" '
+        f'text-anchor="middle">{branches}{nodes}</svg>'
+    )
+
+
+def _depth(node: Tree) -> int:
+    return 1 + max(map(_depth, node.children)) if node.children else 0
+
+
+def _leaves(node: Tree) -> int:
+    return sum(map(_leaves, node.children)) or 1
+
+
+def _walk(node: Tree) -> Iterator[Tree]:
+    yield node
+    for child in node.children:
+        yield from _walk(child)
+
+
+def _place(
+    node: Tree,
+    ply: int,
+    left: float,
+    step: float,
+    level: int,
+    places: dict[int, tuple[float, float]],
+) -> float:
+    """Give each node a place above the middle of its leaves; returns the right edge."""
+    right = left
+    for child in node.children:
+        right = _place(child, ply + 1, right, step, level, places)
+    if not node.children:
+        right = left + step
+    places[id(node)] = ((left + right) / 2, ply * level + 28)
+    return right
+
+
+def _branches(node: Tree, places: dict[int, tuple[float, float]]) -> Iterator[str]:
+    x, y = places[id(node)]
+    for child in node.children:
+        below, down = places[id(child)]
+        if child.cut:
+            style = f'stroke="{GREY}" stroke-width="1.4" stroke-dasharray="5 4"'
+        elif child.best:
+            style = f'stroke="{ORANGE}" stroke-width="4"'
+        else:
+            style = 'stroke="currentColor" stroke-width="1.4" stroke-opacity="0.55"'
+        yield f'<line x1="{x:.1f}" y1="{y}" x2="{below:.1f}" y2="{down}" {style}/>'
+        if child.cut:
+            middle, half = (x + below) / 2, (y + down) / 2
+            yield (
+                f'<path d="M{middle - 7:.1f} {half - 7}l14 14m0 -14l-14 14" '
+                f'stroke="{ORANGE}" stroke-width="2.5"/>'
+            )
+        text = html.escape(child.move)
+        yield (
+            f'<text x="{x + 0.62 * (below - x):.1f}" y="{y + 0.62 * (down - y) + 4:.1f}" '
+            f'fill="currentColor" paint-order="stroke" class="course-halo">{text}</text>'
+        )
+        yield from _branches(child, places)
+
+
+def _node(node: Tree, x: float, y: float) -> str:
+    colour = GREY if node.cut else BLUE
+    style = f'fill="{colour}" fill-opacity="0.22" stroke="{colour}" stroke-width="1.5"'
+    if node.white:
+        shape = f'<rect x="{x - 19:.1f}" y="{y - 16}" width="38" height="32" rx="3" {style}/>'
+    else:
+        shape = f'<circle cx="{x:.1f}" cy="{y}" r="18" {style}/>'
+    value = html.escape(node.value)
+    return f'{shape}<text x="{x:.1f}" y="{y + 5}" fill="currentColor">{value}</text>'
