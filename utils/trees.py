@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 from utils.figures import BLUE, GREY, ORANGE
 
+_HALF = 17  # half the height of a node, in pixels
+
 
 @dataclass
 class Tree:
@@ -47,7 +49,7 @@ def draw_tree(tree: Tree, *, width: int = 720, level: int = 96) -> str:
     height = depth * level + 56
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-        f'width="{width}" height="{height}" font-family="sans-serif" font-size="13" '
+        f'width="{width}" height="{height}" font-family="sans-serif" font-size="14" '
         f'text-anchor="middle">{branches}{nodes}</svg>'
     )
 
@@ -86,8 +88,10 @@ def _place(
 
 def _branches(node: Tree, places: dict[int, tuple[float, float]]) -> Iterator[str]:
     x, y = places[id(node)]
+    y += _HALF  # from the lower edge of one node to the upper edge of the next
     for child in node.children:
         below, down = places[id(child)]
+        down -= _HALF
         if child.cut:
             style = f'stroke="{GREY}" stroke-width="1.4" stroke-dasharray="5 4"'
         elif child.best:
@@ -103,7 +107,7 @@ def _branches(node: Tree, places: dict[int, tuple[float, float]]) -> Iterator[st
             )
         text = html.escape(child.move)
         yield (
-            f'<text x="{x + 0.62 * (below - x):.1f}" y="{y + 0.62 * (down - y) + 4:.1f}" '
+            f'<text x="{x + 0.55 * (below - x):.1f}" y="{y + 0.55 * (down - y) + 4:.1f}" '
             f'fill="currentColor" paint-order="stroke" class="course-halo">{text}</text>'
         )
         yield from _branches(child, places)
@@ -113,8 +117,8 @@ def _node(node: Tree, x: float, y: float) -> str:
     colour = GREY if node.cut else BLUE
     style = f'fill="{colour}" fill-opacity="0.22" stroke="{colour}" stroke-width="1.5"'
     if node.white:
-        shape = f'<rect x="{x - 19:.1f}" y="{y - 16}" width="38" height="32" rx="3" {style}/>'
+        shape = f'<rect x="{x - 20:.1f}" y="{y - _HALF}" width="40" height="34" rx="3" {style}/>'
     else:
-        shape = f'<circle cx="{x:.1f}" cy="{y}" r="18" {style}/>'
+        shape = f'<circle cx="{x:.1f}" cy="{y}" r="{_HALF}" {style}/>'
     value = html.escape(node.value)
     return f'{shape}<text x="{x:.1f}" y="{y + 5}" fill="currentColor">{value}</text>'
