@@ -12,11 +12,13 @@ the book and the tests: a check must fail on the stub and pass on the solution.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -119,9 +121,28 @@ def with_checks(notebook: Any) -> Any:
     return notebook
 
 
+@contextlib.contextmanager
+def opened_cache() -> Iterator[Any]:
+    """The cache of executed chapters; its database is closed at the end."""
+    cache = get_cache(CACHE)
+    try:
+        yield cache
+    finally:
+        cache.db.dispose()
+
+
 def execute() -> None:
     """Execute the chapters that are not in the cache, several at a time."""
-    cache = get_cache(CACHE)
+    with opened_cache() as cache:
+        execute_into(cache)
+
+
+def execute_into(cache: Any) -> None:
+    """Execute what is missing in the cache.
+
+    Raises:
+        SystemExit: a cell failed; its traceback has been shown.
+    """
     uris = []
     for name in JupyterLoader().chapters():
         path = str(TARGET / f"{name}.ipynb")
@@ -159,12 +180,11 @@ def executed(name: str) -> Any:
     Raises:
         RuntimeError: it was not executed since it changed last.
     """
-    cache = get_cache(CACHE)
-    path = str(TARGET / f"{name}.ipynb")
-    record = cache.get_cached_project_nb(path) if CACHE.exists() else None
-    if record is None or fingerprint(JupyterLoader().load_all()) != read_mark():
-        raise RuntimeError(f"chapter {name} was not executed since it changed: make book")
-    return cache.get_cache_bundle(record.pk).nb
+    with opened_cache() as cache:
+        record = cache.get_cached_project_nb(str(TARGET / f"{name}.ipynb"))
+        if record is None or fingerprint(JupyterLoader().load_all()) != read_mark():
+            raise RuntimeError(f"chapter {name} was not executed since it changed: make book")
+        return cache.get_cache_bundle(record.pk).nb
 
 
 def read_mark() -> str:
