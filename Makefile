@@ -12,7 +12,13 @@ PYTHON ?= python3
 BIN := bin
 endif
 RUN := .venv/$(BIN)/python
-POETRY := .poetry/$(BIN)/poetry
+POETRY := .poetry/$(BIN)/python -m poetry
+PORT ?= 8000
+
+# The folder may be moved or copied; an environment that the reader has active is left alone.
+export PYTHONPATH := $(CURDIR)
+export PYTHONUTF8 := 1
+unexport VIRTUAL_ENV CONDA_PREFIX CONDA_DEFAULT_ENV
 
 # Poetry asks its index for JSON, which some mirrors lack. The plugin makes it ask like pip,
 # and pip says which index that is: the configured one, or else its default.
@@ -23,7 +29,7 @@ WITH_INDEX = POETRY_PYPI_MIRROR_URL="$${POETRY_PYPI_MIRROR_URL:-$$(.poetry/$(BIN
 .PHONY: help book test lab serve check student data bench lock hooks clean
 
 help: ## list these commands
-	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1@/' | column -t -s '@' 2>/dev/null || grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 book: .venv/.installed ## install, execute the chapters, render the book
 	$(RUN) book/build.py
@@ -31,16 +37,16 @@ book: .venv/.installed ## install, execute the chapters, render the book
 test: .venv/.installed check book ## everything: checks, chapters, book, unit tests, browser
 	$(RUN) -m pytest -n auto --nbmake tests notebooks/TEMPLATE.ipynb
 
-lab: .venv/.installed ## open the chapters in JupyterLab
-	$(RUN) -m jupyter lab --notebook-dir=notebooks
+lab: .venv/.installed ## open the chapters in JupyterLab (as root in a container: make lab OPTIONS=--allow-root)
+	$(RUN) -m jupyter lab --notebook-dir=notebooks $(OPTIONS)
 
-serve: book ## show the rendered book at http://localhost:8000
-	$(RUN) -m http.server --directory build/book/_build/html --bind localhost 8000
+serve: book ## show the rendered book at http://localhost:8000 (another port: make serve PORT=8001)
+	$(RUN) -m http.server --directory build/book/_build/html --bind localhost $(PORT) || echo "If the port is in use: make serve PORT=8001"
 
 check: .venv/.installed ## lint, formatting, types, stripped outputs, data (quick)
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
-	$(RUN) -c "from utils.jupyter_loader import JupyterLoader; JupyterLoader().load_all()"
+	$(RUN) -m utils.convert
 	$(RUN) -m mypy
 	$(RUN) -m nbstripout --keep-id --verify $(wildcard notebooks/*.ipynb)
 	$(RUN) -m utils.build_data --check
@@ -62,15 +68,17 @@ hooks: .venv/.installed ## check each commit as it is made
 
 clean: ## remove everything that was made here, the installation too
 	rm -rf build .venv .poetry .mypy_cache .pytest_cache .ruff_cache .hypothesis
-	rm -f converted_notebooks/s*.py
+	rm -rf converted_notebooks/s*.py notebooks/.ruff_cache
+	find . -name __pycache__ -prune -exec rm -rf {} +
 
 .poetry/.installed: Makefile
-	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(None if (3, 11) <= v < (3, 15) else f"Python {v[0]}.{v[1]} found; expected 3.11 to 3.14: make PYTHON=python3.12 ...")'
+	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(None if (3, 11) <= v < (3, 15) else "Python %d.%d found; expected 3.11 to 3.14: make PYTHON=python3.12 ..." % v[:2])'
 	$(PYTHON) -m venv .poetry
 	.poetry/$(BIN)/python -m pip install --quiet poetry==$(POETRY_VERSION) poetry-plugin-pypi-mirror==$(MIRROR_VERSION)
 	@touch $@
 
 .venv/.installed: .poetry/.installed pyproject.toml poetry.lock poetry.toml
 	$(PYTHON) -m venv .venv
+	@$(POETRY) check --lock || { echo "poetry.lock does not fit pyproject.toml: git checkout poetry.lock, or make lock"; exit 1; }
 	$(WITH_INDEX) $(POETRY) sync --no-interaction
 	@touch $@

@@ -14,8 +14,11 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import logging
+import multiprocessing
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -26,8 +29,10 @@ import nbformat
 from jupyter_cache import get_cache
 from jupyter_cache.executors import load_executor
 
+from utils.convert import convert_all
 from utils.jupyter_loader import JupyterLoader
 from utils.paths import DATA, NOTEBOOKS, ROOT
+from utils.programs import find_program
 from utils.student import CHECK
 
 BOOK = ROOT / "book"
@@ -41,9 +46,9 @@ _NOT_SOURCES = {"__pycache__", "build.py", "_build"}
 
 def main() -> None:
     """Bring the sources together, execute the chapters, render the book."""
-    modules = JupyterLoader().load_all()
+    convert_all()
     TARGET.mkdir(parents=True, exist_ok=True)
-    drop_stale_outputs(fingerprint(modules))
+    drop_stale_outputs(fingerprint())
     stage()
     execute()
     start = "from jupyter_book.cli.main import main; main()"
@@ -55,14 +60,18 @@ def main() -> None:
     print(f"The book is ready: {PAGE.as_uri()}")
 
 
-def fingerprint(modules: list[Path]) -> str:
+def fingerprint() -> str:
     """A hash of all that a chapter's outputs depend on beside the chapter's own cells."""
-    digest = hashlib.sha256(sys.version.encode())
+    modules = JupyterLoader().load_all()
+    digest = hashlib.sha256(f"{sys.version} {find_program('stockfish')}".encode())
     files = [*modules, *ROOT.joinpath("utils").rglob("*.py"), *DATA.rglob("*")]
     files += [ROOT / "poetry.lock", *BOOK.joinpath("_ext").glob("*.py")]
     for path in sorted(path for path in files if path.is_file()):
+        data = path.read_bytes()
+        if path in modules:  # the head of a module changes with every word of its notebook
+            data = data.partition(b"\n# chapters:")[2]
         digest.update(path.relative_to(ROOT).as_posix().encode())
-        digest.update(path.read_bytes())
+        digest.update(data)
     return digest.hexdigest()
 
 
@@ -74,8 +83,13 @@ def drop_stale_outputs(new: str) -> None:
     """
     if read_mark() == new:
         return
+    TARGET.joinpath(MARK).unlink(missing_ok=True)
     for folder in (CACHE, TARGET / "_build"):
-        shutil.rmtree(folder, ignore_errors=True)
+        try:
+            if folder.exists():
+                shutil.rmtree(folder)
+        except OSError as error:
+            raise SystemExit(f"cannot remove {folder}: {error}; is make serve running?") from None
     TARGET.joinpath(MARK).write_text(new, encoding="utf-8")
 
 
@@ -89,8 +103,7 @@ def stage() -> None:
     wanted[Path("_static/style.css")] = ROOT / "style.css"
     contents = {part: source.read_bytes() for part, source in wanted.items()}
     for name in JupyterLoader().chapters():
-        text = nbformat.writes(with_checks(nbformat.read(NOTEBOOKS / f"{name}.ipynb", 4)))
-        contents[Path(f"{name}.ipynb")] = text.encode("utf-8")
+        contents[Path(f"{name}.ipynb")] = staged(name)
     for path in TARGET.glob("*"):
         if path.is_file() and path.name != MARK and path.relative_to(TARGET) not in contents:
             path.unlink()
@@ -99,6 +112,12 @@ def stage() -> None:
         if not copy.exists() or copy.read_bytes() != data:
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_bytes(data)
+
+
+def staged(name: str) -> bytes:
+    """The copy of a chapter that is executed."""
+    notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
+    return nbformat.writes(with_checks(notebook)).encode("utf-8")
 
 
 def with_checks(notebook: Any) -> Any:
@@ -153,15 +172,29 @@ def execute_into(cache: Any) -> None:
         return
     isolate_kernels()
     print(f"Executing {len(uris)} chapters ...", flush=True)
-    result = load_executor("local-parallel", cache).run_and_cache(
-        filter_uris=uris, timeout=TIMEOUT, allow_errors=False
-    )
+    before = signal.signal(signal.SIGINT, stop)
+    logging.getLogger("jupyter_cache").setLevel(logging.CRITICAL)  # it repeats the traceback
+    try:
+        # In an empty temporary folder: a chapter must not depend on where it runs.
+        result = load_executor("temp-parallel", cache).run_and_cache(
+            filter_uris=uris, timeout=TIMEOUT, allow_errors=False
+        )
+    finally:
+        signal.signal(signal.SIGINT, before)
     failed = [*result.errored, *result.excepted]
     for uri in failed:
-        record = cache.get_project_record(uri)
-        print(f"\n{Path(uri).name} failed:\n{record.traceback or ''}", file=sys.stderr)
+        traceback = cache.get_project_record(uri).traceback or ""
+        start = traceback.find("An error occurred while executing the following cell")
+        print(f"\n{Path(uri).name}: {traceback[max(start, 0) :]}", file=sys.stderr)
     if failed:
-        raise SystemExit(f"{len(failed)} of {len(uris)} chapters failed.")
+        raise SystemExit(f"Failed: {', '.join(Path(uri).stem for uri in failed)}")
+
+
+def stop(_number: int, _frame: object) -> None:
+    """End the workers at Ctrl-C: nbclient makes them deaf to the pool's own request."""
+    for worker in multiprocessing.active_children():
+        worker.kill()
+    raise SystemExit("Stopped. The same command goes on with what is left.")
 
 
 def isolate_kernels() -> None:
@@ -180,9 +213,10 @@ def executed(name: str) -> Any:
     Raises:
         RuntimeError: it was not executed since it changed last.
     """
+    path = TARGET / f"{name}.ipynb"
     with opened_cache() as cache:
-        record = cache.get_cached_project_nb(str(TARGET / f"{name}.ipynb"))
-        if record is None or fingerprint(JupyterLoader().load_all()) != read_mark():
+        record = cache.get_cached_project_nb(str(path))
+        if record is None or path.read_bytes() != staged(name) or fingerprint() != read_mark():
             raise RuntimeError(f"chapter {name} was not executed since it changed: make book")
         return cache.get_cache_bundle(record.pk).nb
 

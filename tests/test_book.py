@@ -227,14 +227,21 @@ def test_citations_lead_to_the_bibliography(browser: Browser, address: str) -> N
             assert visit.page.locator("article a[href*='bibliography.html#']").count() > 0, name
 
 
-def test_a_board_is_seen_within_a_second(browser: Browser, address: str) -> None:
-    """The title page needs no network and little script; the bound is on what is transferred."""
+def test_the_title_page_shows_a_board_and_is_light(browser: Browser, address: str) -> None:
     with Visit(browser, address) as visit:
         sizes: list[int] = []
         visit.page.on("response", lambda r: sizes.append(int(r.headers.get("content-length", "0"))))
         visit.open("index.html")
-        assert visit.page.locator("article figure").first.is_visible()
-        assert sum(sizes) < 5_000_000
+        board = visit.page.locator("article figure img[src$='board.svg']")
+        assert board.is_visible()
+        assert sum(sizes) < 3_000_000
+
+
+def test_profiles_appear_below_their_cell() -> None:
+    for name in ("s02_project_setup", "s07_material_engine", "s09_minimax_engine"):
+        text = SITE.joinpath(f"{name}.html").read_text(encoding="utf-8")
+        assert "Line Contents" in text
+        assert "% Time" in text
 
 
 def test_the_index_names_what_chapters_explain() -> None:

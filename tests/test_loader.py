@@ -557,7 +557,7 @@ CONVERT_OFTEN = """
 import sys
 from pathlib import Path
 from tests.loader_tools import Project, notebook_text
-from utils.jupyter_loader import JupyterLoader
+from utils.jupyter_loader import JupyterLoader, _replace
 import os, utils.notebook_converter
 me, root = sys.argv[1], Path(sys.argv[2])
 loader = JupyterLoader(root / "notebooks", root / "converted_notebooks")
@@ -568,7 +568,7 @@ for value in range(40):
     text = notebook_text(f"A = {value}", *filler, f"Z = {value}")
     temporary = root / f"saving-{me}"
     temporary.write_text(text, encoding="utf-8")
-    os.replace(temporary, root / "notebooks" / "s01_x.ipynb")
+    _replace(str(temporary), root / "notebooks" / "s01_x.ipynb")
     loader.load_all()
 """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import subprocess
@@ -59,7 +60,7 @@ def test_every_chapter_is_in_the_book_and_the_template_is_not() -> None:
     assert "TEMPLATE" not in contents
 
 
-@pytest.mark.parametrize("name", JupyterLoader().chapters())
+@pytest.mark.parametrize("name", [*JupyterLoader().chapters(), "TEMPLATE"])
 def test_a_chapter_keeps_to_the_anatomy(name: str) -> None:
     notebook = json.loads(NOTEBOOKS.joinpath(f"{name}.ipynb").read_text(encoding="utf-8"))
     cells = [(c["cell_type"], "".join(c["source"]), c) for c in notebook["cells"]]
@@ -68,23 +69,31 @@ def test_a_chapter_keeps_to_the_anatomy(name: str) -> None:
     assert ":class: course-card" in cells[1][1]
     assert cells[2][1] == "%load_ext utils.notebook"
     assert cells[2][2]["metadata"]["tags"] == ["remove-cell"]
-    for heading in ("## Summary", "### Synopsis", "## Exercises", "## Further reading"):
-        assert f"\n{heading}\n" in f"\n{text}\n", heading
-    assert "Pitfall" in text
+    headings = ("## Pitfall", "## Summary", "### Synopsis", "## Exercises", "## Further reading")
+    places = [f"\n{text}\n".index(f"\n{heading}") for heading in headings]
+    assert places == sorted(places), "the order of the sections"
     assert "{cite" in text
     assert "{index}" in text
     assert not re.search(r"TODO|FIXME|lorem ipsum|coming soon", text, re.IGNORECASE)
     prose = re.sub(r"`[^`]*`|\$[^$]*\$", "", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
     assert not re.search(r"\w!(\s|$)", prose), "no exclamation marks"
     long = [len(s.splitlines()) for kind, s, _ in cells if kind == "code"]
-    assert max(long) <= 60
+    assert max(long) <= 55
 
 
-def test_every_data_file_has_its_origin_stated() -> None:
+def test_every_data_file_has_its_origin_and_its_checksum_stated() -> None:
     readme = DATA.joinpath("README.md").read_text(encoding="utf-8")
     for path in DATA.rglob("*"):
         if path.is_file() and path.name != "README.md":
             assert path.relative_to(DATA).as_posix() in readme
+            assert hashlib.sha256(path.read_bytes()).hexdigest() in readme, path
+
+
+def test_every_chapter_is_in_the_readme_and_in_the_changelog() -> None:
+    for page in ("README.md", "CHANGELOG.md"):
+        text = ROOT.joinpath(page).read_text(encoding="utf-8")
+        for name in JupyterLoader().chapters():
+            assert re.search(rf"(\| |- |; ){name.partition('_')[0]}[ ,]", text), (page, name)
 
 
 def test_a_program_that_is_absent_comes_with_its_installation(

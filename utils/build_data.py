@@ -56,6 +56,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--openings", type=Path, default=OPENINGS, help="PGN of the named lines")
     parser.add_argument("--book", type=Path, default=BOOK, help="the Polyglot file")
     options = parser.parse_args(arguments)
+    if not options.openings.is_file():
+        print(f"{options.openings} is missing; restore it: git checkout data", file=sys.stderr)
+        return 1
     if options.check:
         problem = check_book(options.openings, options.book)
         if problem is not None:

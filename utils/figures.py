@@ -25,7 +25,7 @@ from matplotlib.legend import Legend
 from matplotlib.text import Text
 from tabulate import tabulate
 
-BLUE, ORANGE, GREEN, YELLOW = "#3d8fd1", "#d55e00", "#009e73", "#e0a000"
+BLUE, ORANGE, GREEN, YELLOW = "#3d8fd1", "#d55e00", "#009e73", "#b07d00"
 PURPLE, GREY = "#b9649c", "#8a8a8a"
 COLOURS = (BLUE, ORANGE, GREEN, YELLOW, PURPLE, GREY)
 """Colours that colour-blind readers can tell apart (after Okabe and Ito), for light and dark."""

@@ -32,7 +32,7 @@ class Tree:
     children: list[Tree] = field(default_factory=list)
 
 
-def draw_tree(tree: Tree, *, width: int = 720, level: int = 96) -> str:
+def draw_tree(tree: Tree, *, width: int = 720, level: int = 112) -> str:
     """The tree as SVG, root at the top; use it with `utils.figures.svg_figure`.
 
     Args:
@@ -107,8 +107,9 @@ def _branches(node: Tree, places: dict[int, tuple[float, float]]) -> Iterator[st
             )
         text = html.escape(child.move)
         yield (
-            f'<text x="{x + 0.55 * (below - x):.1f}" y="{y + 0.55 * (down - y) + 4:.1f}" '
-            f'fill="currentColor" paint-order="stroke" class="course-halo">{text}</text>'
+            f'<text x="{x + 0.78 * (below - x):.1f}" y="{y + 0.78 * (down - y) + 4:.1f}" '
+            'font-size="12.5" fill="currentColor" paint-order="stroke" '
+            f'class="course-halo">{text}</text>'
         )
         yield from _branches(child, places)
 

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from pathlib import Path
 from typing import Any
@@ -51,7 +52,7 @@ class CourseFigures(SphinxTransform):
                 continue
             figure = nodes.figure("", classes=["course-figure"], align="center")
             figure += nodes.raw("", match["content"], format="html")
-            figure += nodes.caption("", _unescape(match["caption"]))
+            figure += nodes.caption("", html.unescape(match["caption"]))
             figure["names"].append(match["name"])
             figure.source, figure.line = raw.source, raw.line
             self.document.note_explicit_target(figure, figure)
@@ -62,10 +63,6 @@ class CourseFigures(SphinxTransform):
             ):
                 output = output.parent
             output.replace_self(figure)
-
-
-def _unescape(text: str) -> str:
-    return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 
 
 def place_cache(app: Sphinx, config: Config) -> None:
@@ -84,6 +81,12 @@ def without_thebe(
     ]
 
 
+def tidy(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
+    """Give entries of the bibliography the role that a list's items must have."""
+    if "body" in context:
+        context["body"] = context["body"].replace('role="doc-biblioentry"', 'role="listitem"')
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register with Sphinx."""
     app.add_html_math_renderer("course_mathml", (inline_math, None), (block_math, None))
@@ -91,4 +94,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_transform(CourseFigures)
     app.connect("config-inited", place_cache, priority=100)
     app.connect("html-page-context", without_thebe)
+    app.connect("html-page-context", tidy)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

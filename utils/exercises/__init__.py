@@ -1,8 +1,9 @@
 """Exercises that check themselves.
 
 `check("s05-1", answer)` looks up the check of that exercise, runs it on the
-reader's answer, and shows whether it passes; if not, it gives a hint. It never
-raises, so that a notebook with unsolved exercises runs from top to bottom.
+reader's answer, and shows whether it passes; if not, it gives a hint. Whatever the
+answer does, `check` does not raise: a notebook with unsolved exercises runs from
+top to bottom.
 
 The checks of chapter s05 are in `utils.exercises.s05`. A check is a function
 that raises `Hint` when the answer is wrong:
@@ -81,12 +82,15 @@ def check(name: str, *answer: Any) -> Result:
     Raises:
         ValueError: there is no such exercise.
     """
-    chapter = name.partition("-")[0]
+    section = f"{__name__}.{name.partition('-')[0]}"
     try:
-        importlib.import_module(f"{__name__}.{chapter}")
-        function = _CHECKS[name]
-    except (ModuleNotFoundError, KeyError):
-        raise ValueError(f"no exercise {name!r}; expected a name like 's05-1'") from None
+        importlib.import_module(section)
+    except ModuleNotFoundError as error:
+        if error.name != section:
+            raise
+    if name not in _CHECKS:
+        raise ValueError(f"no exercise {name!r}; expected a name like 's05-1'")
+    function = _CHECKS[name]
     if any(part is None or part is ... for part in answer):
         return Result(name, False, "not answered yet. Write your answer in the cell above.")
     try:
