@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import html
 import importlib
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -82,6 +83,9 @@ def check(name: str, *answer: Any) -> Result:
     Raises:
         ValueError: there is no such exercise.
     """
+    unknown = ValueError(f"no exercise {name!r}; expected a name like 's05-1'")
+    if not re.fullmatch(r"s\d\d-\d+", name):
+        raise unknown
     section = f"{__name__}.{name.partition('-')[0]}"
     try:
         importlib.import_module(section)
@@ -89,7 +93,7 @@ def check(name: str, *answer: Any) -> Result:
         if error.name != section:
             raise
     if name not in _CHECKS:
-        raise ValueError(f"no exercise {name!r}; expected a name like 's05-1'")
+        raise unknown
     function = _CHECKS[name]
     if any(part is None or part is ... for part in answer):
         return Result(name, False, "not answered yet. Write your answer in the cell above.")
