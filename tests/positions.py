@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 import chess
 from hypothesis import strategies as st
@@ -19,9 +20,9 @@ STARTS = [
 
 
 @st.composite
-def positions(draw: st.DrawFn, max_plies: int = 60) -> chess.Board:
-    """A position that is not over yet, with the moves that led to it."""
-    board = chess.Board(draw(st.sampled_from(STARTS)))
+def positions(draw: st.DrawFn, max_plies: int = 60, starts: Sequence[str] = STARTS) -> chess.Board:
+    """A position that is not over yet, with the moves that led to it from one of the starts."""
+    board = chess.Board(draw(st.sampled_from(starts)))
     rng = random.Random(draw(st.integers(0, 2**32 - 1)))
     for _ in range(draw(st.integers(0, max_plies))):
         move = rng.choice(list(board.legal_moves))

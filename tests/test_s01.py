@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Container
 
 import chess
@@ -11,23 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from converted_notebooks.s01_introduction import fewest_replies, replies_after
+from tests.positions import positions
 from utils.exercises import check
 
 quick = settings(derandomize=True, deadline=None, max_examples=60)
 
 
-def walk(seed: int, plies: int) -> chess.Board:
-    """A position that random moves lead to, with its history, in which the game goes on."""
-    rng, board = random.Random(seed), chess.Board()
-    for _ in range(plies):
-        board.push(rng.choice(list(board.legal_moves)))
-        if board.is_game_over():
-            board.pop()
-            break
-    return board
-
-
-positions = st.builds(walk, st.integers(0, 10_000), st.integers(0, 120))
+games = positions(max_plies=120, starts=[chess.STARTING_FEN])
 
 
 def exact(board: chess.Board) -> tuple[str, list[chess.Move]]:
@@ -36,7 +25,7 @@ def exact(board: chess.Board) -> tuple[str, list[chess.Move]]:
 
 
 @quick
-@given(positions)
+@given(games)
 def test_no_move_leaves_fewer_replies(board: chess.Board) -> None:
     chosen = fewest_replies(board)
     replies = {}
@@ -49,7 +38,7 @@ def test_no_move_leaves_fewer_replies(board: chess.Board) -> None:
 
 
 @quick
-@given(positions)
+@given(games)
 def test_the_board_is_given_back_with_its_history(board: chess.Board) -> None:
     before = exact(board)
     fewest_replies(board)
@@ -57,7 +46,7 @@ def test_the_board_is_given_back_with_its_history(board: chess.Board) -> None:
 
 
 @quick
-@given(positions, st.sampled_from(chess.SQUARES), st.sampled_from(chess.SQUARES))
+@given(games, st.sampled_from(chess.SQUARES), st.sampled_from(chess.SQUARES))
 def test_only_legal_moves_are_tried(
     board: chess.Board, start: chess.Square, target: chess.Square
 ) -> None:
@@ -71,7 +60,7 @@ def test_only_legal_moves_are_tried(
 
 
 @quick
-@given(positions)
+@given(games)
 def test_colours_do_not_matter(board: chess.Board) -> None:
     """A position and its mirror image leave the same number of replies."""
     mirrored = board.mirror()

@@ -3,7 +3,7 @@
 Every figure is one piece of HTML with an inline SVG that follows the light or
 dark surroundings, a caption, a label by which the text refers to it, and an
 alternative text for readers who do not see it. The book turns it into a numbered
-figure; JupyterLab shows it as it is.
+figure; JupyterLab shows it as it is. Importing this module sets matplotlib's style.
 """
 
 from __future__ import annotations
@@ -21,8 +21,6 @@ import matplotlib
 from cycler import cycler
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Plot
-from matplotlib.legend import Legend
-from matplotlib.text import Text
 from tabulate import tabulate
 
 BLUE, ORANGE, GREEN, YELLOW = "#3d8fd1", "#d55e00", "#009e73", "#b07d00"
@@ -32,7 +30,7 @@ COLOURS = (BLUE, ORANGE, GREEN, YELLOW, PURPLE, GREY)
 
 TEXT = "#0b0c0d"
 """In plots: the colour of the text around, light or dark (it becomes currentColor)."""
-_RC: Any = {
+_STYLE: Any = {
     "axes.edgecolor": TEXT,
     "axes.grid": True,
     "axes.labelcolor": TEXT,
@@ -52,6 +50,7 @@ _RC: Any = {
     "xtick.color": TEXT,
     "ytick.color": TEXT,
 }
+matplotlib.rcParams.update(_STYLE)  # also holds for what is drawn after `new_plot`
 _BOARD_COLOURS = {
     "square light": "#e9dfc9",
     "square dark": "#a9865f",
@@ -185,21 +184,14 @@ def new_plot(
         height: inches.
         columns: more than one gives an array of axes side by side.
     """
-    with matplotlib.rc_context(_RC):
-        plot = Plot(figsize=(width, height), layout="constrained")
-        return plot, plot.subplots(1, columns)
+    plot = Plot(figsize=(width, height), layout="constrained")
+    return plot, plot.subplots(1, columns)
 
 
 def plot_figure(plot: Plot, caption: str, *, name: str, alt: str) -> Figure:
     """A plot as a figure. The alternative text says what one would see in it."""
-    for text in plot.findobj(Text):
-        if text.get_color() == "black":  # added after `new_plot` had set the style
-            text.set_color(TEXT)
-    for legend in plot.findobj(Legend):
-        legend.set_frame_on(False)
     buffer = io.StringIO()
-    with matplotlib.rc_context(_RC):
-        plot.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
+    plot.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
     svg = buffer.getvalue()
     svg = svg[svg.index("<svg") :].replace(TEXT, "currentColor")
     svg = re.sub(r"<metadata>.*?</metadata>\s*|<!--.*?-->\s*", "", svg, flags=re.DOTALL)
