@@ -57,7 +57,8 @@ student: .venv/.installed ## copy the chapters without solutions, ready for nbgr
 data: .venv/.installed ## rebuild the files in data/ that are made from other files in it
 	$(RUN) -m utils.build_data
 
-bench: .venv/.installed ## measure, as ratios within one run
+bench: .venv/.installed ## measure engines and loader, as ratios within one run
+	$(RUN) -m utils.benchmark
 	$(RUN) -m tests.bench_loader
 
 lock: .poetry/.installed ## write poetry.lock anew after a change of pyproject.toml

@@ -267,3 +267,15 @@ def test_an_edit_reaches_every_running_kernel(
     for value in (2, 3):
         project.write("s01_x", f"def f():\n    return {value}")
         assert [kernel.value("f()") for kernel in kernels] == [value, value]
+
+
+def test_a_profile_of_a_file_leaves_those_of_cells_alone(
+    kernel: Kernel, project: CopiedProject
+) -> None:
+    project.write("s01_first", "def double(number):\n    return 2 * number\n")
+    kernel.run("%load_ext utils.notebook")
+    kernel.run("def triple(number):\n    return 3 * number")
+    kernel.run("from converted_notebooks.s01_first import double")
+    kernel.run("%lprun -f double double(1)")
+    profile = kernel.run("%lprun -f triple triple(1)")
+    assert "return 3 * number" in profile.shown[-1]["text/plain"]

@@ -1,0 +1,80 @@
+"""The registry of engines and the benchmark; no test looks at seconds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import chess
+import chess.engine
+import pytest
+
+from converted_notebooks.s04_engine_interface import Engine, play_game
+from utils import benchmark
+from utils.engines import ENGINES, make_engine, make_engines
+
+
+@pytest.mark.parametrize("chapter", ENGINES)
+def test_every_chapter_has_an_engine_that_plays(chapter: str) -> None:
+    engine = make_engine(chapter)
+    assert isinstance(engine, Engine)
+    board = chess.Board()
+    assert engine.play(board, chess.engine.Limit(depth=1)).move in board.legal_moves
+    assert not board.move_stack
+
+
+def test_any_two_engines_play_each_other() -> None:
+    engines = make_engines()
+    for white, black in zip(engines.values(), reversed(engines.values()), strict=True):
+        record = play_game(white, black, limit=chess.engine.Limit(depth=1), max_plies=6)
+        assert record.plies == 6
+
+
+def test_engines_of_two_calls_share_nothing() -> None:
+    assert make_engine("s13").evaluator is not make_engine("s13").evaluator
+
+
+def test_an_unknown_chapter_is_named() -> None:
+    with pytest.raises(ValueError, match=r"'s99' brings no engine; expected one of s05, "):
+        make_engine("s99")
+
+
+def test_perft_is_the_published_one() -> None:
+    assert benchmark.perft(chess.Board(), 3) == 8902
+
+
+def test_counts_of_equal_searches_are_equal() -> None:
+    results = benchmark.benchmark(["s12", "s13"], depth=2, positions=["endgame", "opening"])
+    nodes = {(result.engine, result.position): result.nodes for result in results}
+    for position in ("endgame", "opening"):
+        assert nodes["s12", position] == nodes["s13", position] > 0
+    assert all(0 < result.heuristic_share < 1 for result in results)
+    assert [len(row) for row in benchmark.rows(results)[1]] == [7] * 4
+
+
+def test_the_evaluator_is_as_before_after_it_was_timed() -> None:
+    engine = make_engine("s13")
+    board = chess.Board()
+    spent = benchmark.heuristic_seconds(engine, lambda: engine.analyse(board))
+    assert spent > 0
+    assert not set(benchmark.HEURISTIC) & set(vars(engine.evaluator))
+
+
+def test_the_command_prints_a_table_and_writes_json(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(benchmark, "REPORT", tmp_path / "build" / "bench.json")
+    benchmark.main(["s10", "--depth", "1"])
+    assert "s10" in capsys.readouterr().out
+    report = json.loads((tmp_path / "build" / "bench.json").read_text(encoding="utf-8"))
+    assert [entry["position"] for entry in report["results"]] == list(benchmark.POSITIONS)
+    assert (
+        report["results"][0]["nodes"]
+        == chess.Board(benchmark.POSITIONS["opening"]).legal_moves.count()
+    )
+
+
+def test_bad_arguments_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        benchmark.main(["s01"])
+    assert "got s01 at depth 3" in capsys.readouterr().err

@@ -1,0 +1,215 @@
+"""How fast the searches are: `make bench`, or `python -m utils.benchmark`.
+
+Seconds differ from machine to machine, so what to compare are the ratios of one run:
+each engine's nodes per second stand beside those of python-chess's own perft.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import chess
+import chess.engine
+
+from utils.engines import make_engine
+from utils.paths import ROOT
+
+REPORT = ROOT / "build" / "bench.json"
+
+POSITIONS = {
+    "opening": "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3",
+    "middlegame": "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8",
+    "endgame": "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+}
+"""An open game, the middlegame of s09, and position 3 of the perft suite."""
+
+SEARCHERS = ("s09", "s10", "s11", "s12", "s13")
+HEURISTIC = ("heuristic", "init", "push", "pop", "get_score")
+"""The methods of an evaluator that serve the static score."""
+
+REPEATS = 3
+LONG = 1.0
+"""Seconds after which a search is not repeated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """One engine on one position.
+
+    Attributes:
+        engine: the chapter.
+        position: its name.
+        depth: plies.
+        nodes: positions visited.
+        seconds: for the search.
+        perft_ratio: nodes per second, divided by those of perft in the same run.
+        heuristic_share: the share of the time that the static score takes, 0 to 1.
+    """
+
+    engine: str
+    position: str
+    depth: int
+    nodes: int
+    seconds: float
+    perft_ratio: float
+    heuristic_share: float
+
+    @property
+    def nodes_per_second(self) -> float:
+        """Speed."""
+        return self.nodes / self.seconds
+
+
+def perft(board: chess.Board, depth: int) -> int:
+    """The leaves of the tree of legal moves; every leaf is pushed and popped."""
+    if depth == 0:
+        return 1
+    leaves = 0
+    for move in board.legal_moves:
+        board.push(move)
+        leaves += perft(board, depth - 1)
+        board.pop()
+    return leaves
+
+
+def perft_speed(board: chess.Board, depth: int = 3) -> float:
+    """Leaves per second of perft."""
+    seconds = float("inf")
+    for _ in range(REPEATS):
+        start = time.perf_counter()
+        leaves = perft(board.copy(), depth)
+        seconds = min(seconds, time.perf_counter() - start)
+    return leaves / seconds
+
+
+def heuristic_seconds(engine: Any, search: Callable[[], object]) -> float:
+    """Seconds that a search spends on the static score.
+
+    The methods of the evaluator are timed by a clock around each, which makes the
+    search itself a little slower.
+    """
+    spent, depth = 0.0, 0
+
+    def timed(method: Callable[..., object]) -> Callable[..., object]:
+        def run(*arguments: object) -> object:
+            nonlocal spent, depth
+            depth += 1
+            start = time.perf_counter()
+            try:
+                return method(*arguments)
+            finally:
+                depth -= 1
+                if not depth:  # `init` asks `heuristic`
+                    spent += time.perf_counter() - start
+
+        return run
+
+    evaluator = engine.evaluator
+    names = [name for name in HEURISTIC if hasattr(evaluator, name)]
+    for name in names:
+        setattr(evaluator, name, timed(getattr(evaluator, name)))
+    try:
+        search()
+    finally:
+        for name in names:
+            delattr(evaluator, name)
+    return spent
+
+
+def measure(chapter: str, position: str, depth: int, perft_nodes_per_second: float) -> Measurement:
+    """Measures a chapter's engine on one of the positions.
+
+    Args:
+        chapter: such as "s10".
+        position: a name from `POSITIONS`.
+        depth: plies.
+        perft_nodes_per_second: of the same run.
+    """
+    board, limit = chess.Board(POSITIONS[position]), chess.engine.Limit(depth=depth)
+    seconds = float("inf")
+    for _ in range(REPEATS):  # the quickest was disturbed least
+        engine = make_engine(chapter)
+        start = time.perf_counter()
+        engine.analyse(board, limit)
+        seconds = min(seconds, time.perf_counter() - start)
+        if seconds > LONG:
+            break
+    nodes = engine.statistics.nodes
+    again = make_engine(chapter)
+    start = time.perf_counter()
+    heuristic = heuristic_seconds(again, lambda: again.analyse(board, limit))
+    share = heuristic / (time.perf_counter() - start)
+    ratio = nodes / seconds / perft_nodes_per_second
+    return Measurement(chapter, position, depth, nodes, seconds, ratio, share)
+
+
+def benchmark(
+    chapters: Iterable[str] = SEARCHERS, depth: int = 3, positions: Iterable[str] = POSITIONS
+) -> list[Measurement]:
+    """Measures engines on positions, and perft beside them."""
+    results = []
+    for position in positions:
+        speed = perft_speed(chess.Board(POSITIONS[position]))
+        results += [measure(chapter, position, depth, speed) for chapter in chapters]
+    return results
+
+
+def rows(results: Iterable[Measurement]) -> tuple[Sequence[str], list[Sequence[str | int]]]:
+    """Head and rows of a table of results."""
+    head = ["position", "engine", "nodes", "seconds", "nodes/s", "of perft", "static score"]
+    return head, [
+        [
+            result.position,
+            result.engine,
+            result.nodes,
+            f"{result.seconds:.2f}",
+            f"{result.nodes_per_second:.0f}",
+            f"{result.perft_ratio:.2f}",
+            f"{result.heuristic_share:.0%}",
+        ]
+        for result in results
+    ]
+
+
+def report(results: Iterable[Measurement]) -> Mapping[str, Any]:
+    """The results with what they were measured on, ready for JSON."""
+    return {
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "results": [
+            asdict(result) | {"nodes_per_second": result.nodes_per_second} for result in results
+        ],
+    }
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measures, prints a table and writes the numbers to build/bench.json."""
+    import tabulate
+
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("chapters", nargs="*", default=list(SEARCHERS), help="such as s10 s13")
+    parser.add_argument("--depth", type=int, default=3, help="plies to look ahead")
+    options = parser.parse_args(arguments)
+    unknown = set(options.chapters) - set(SEARCHERS)
+    if unknown or options.depth < 1:
+        parser.error(
+            f"got {' '.join(options.chapters)} at depth {options.depth}; "
+            f"expected chapters from {' '.join(SEARCHERS)} and a depth of 1 or more"
+        )
+    results = benchmark(options.chapters, options.depth)
+    head, body = rows(results)
+    print(tabulate.tabulate(body, head, disable_numparse=True))
+    REPORT.parent.mkdir(parents=True, exist_ok=True)
+    REPORT.write_text(json.dumps(report(results), indent=2) + "\n", encoding="utf-8")
+    print(f"Written: {REPORT}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

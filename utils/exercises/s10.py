@@ -1,0 +1,242 @@
+"""Checks of chapter s10, alpha-beta."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import chess
+
+from utils.exercises import chapter, exercise, require
+
+_INFINITY = float("inf")
+_MIDDLEGAME = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8"
+_TACTIC = "6k1/4rppp/8/p7/1b2Q3/3p4/5PPP/6K1 w - - 0 1"
+
+
+def _boards(count: int, seed: int = 5) -> list[chess.Board]:
+    return list(chapter("s08_evaluation").random_positions(count, random.Random(seed)))
+
+
+def _engine(depth: int = 2) -> Any:
+    evaluator = chapter("s08_evaluation").Evaluator()
+    return chapter("s10_alpha_beta_engine").AlphaBetaEngine(evaluator, depth)
+
+
+@exercise("s10-1")
+def depths_within(answer: Callable[[int, int], tuple[int, int]]) -> None:
+    """Even and odd depths, exact powers, and one leaf less."""
+    for branching, leaves, full, proved in (
+        (3, 1, 0, 0),
+        (3, 2, 0, 0),
+        (3, 3, 1, 1),
+        (3, 4, 1, 1),
+        (3, 5, 1, 2),
+        (3, 11, 2, 3),
+        (3, 16, 2, 3),
+        (3, 243, 5, 8),
+        (3, 242, 4, 8),
+        (3, 160, 4, 7),
+        (2, 7, 2, 4),
+        (10, 1000, 3, 4),
+        (35, 1_000_000, 3, 6),
+        (35, 1_500_624, 3, 6),
+        (35, 1_543_498, 4, 6),
+        (35, 1_543_499, 4, 7),
+    ):
+        said = tuple(answer(branching, leaves))
+        for name, expected, depth in zip(
+            ("minimax", "alpha-beta at its best"), (full, proved), said, strict=True
+        ):
+            require(
+                depth == expected,
+                f"{branching} moves, {leaves} leaves: {name} reaches depth {expected}, "
+                f"not {depth}.",
+            )
+
+
+def _two_halves(tree: Any, white: bool, alpha: float, beta: float) -> tuple[float, int]:
+    """The expected value and number of leaves, in the form of negamax."""
+    if not isinstance(tree, list):
+        return (tree if white else -tree), 1
+    best, leaves = -_INFINITY, 0
+    for part in tree:
+        value, more = _two_halves(part, not white, -beta, -max(alpha, best))
+        best, leaves = max(best, -value), leaves + more
+        if max(alpha, best) >= beta:
+            break
+    return best, leaves
+
+
+def _random_tree(rng: random.Random, depth: int) -> Any:
+    if depth == 0 or rng.random() < 0.1:
+        return rng.randint(-5, 5)
+    return [_random_tree(rng, depth - 1) for _ in range(rng.randint(1, 4))]
+
+
+@exercise("s10-2")
+def alpha_beta(answer: Callable[..., tuple[float, int]]) -> None:
+    """Trees by hand, then random ones, both sides; values first, then leaves."""
+    by_hand: list[tuple[Any, bool, float, int, str]] = [
+        (7, True, 7, 1, "A leaf is its own value."),
+        ([3, 8, -2], True, 8, 3, "White takes the largest."),
+        ([3, 8, -2], False, -2, 3, "Black takes the smallest."),
+        ([[6, 9], [-2, 5]], True, 6, 3, "After 6, the -2 refutes the second part."),
+        ([[6, 2], [9, 1]], False, 6, 3, "After 6, the 9 refutes the second part."),
+        ([[6, 9], [6, 5]], True, 6, 3, "An equal value is enough to stop."),
+        (
+            [5, [[[3, 9], 8], 7]],
+            True,
+            7,
+            4,
+            "White has 5 at the root; at the 3, three plies further down, Black may stop.",
+        ),
+    ]
+    for tree, white, value, leaves, words in by_hand:
+        side = "White" if white else "Black"
+        said = answer(tree, white)
+        require(
+            tuple(said) == (value, leaves),
+            f"{tree} with {side} to move: expected {(value, leaves)}, not {said}. {words}",
+        )
+    rng = random.Random(10)
+    for _ in range(60):
+        tree, white = _random_tree(rng, 4), rng.random() < 0.5
+        expected, leaves = _two_halves(tree, white, -_INFINITY, _INFINITY)
+        value, visited = answer(tree, white)
+        require(
+            value == (expected if white else -expected),
+            f"The value of {tree} is wrong for {'White' if white else 'Black'} to move.",
+        )
+        require(visited == leaves, f"{tree}: {leaves} leaves are to be visited, not {visited}.")
+
+
+@exercise("s10-3")
+def captures_first(answer: type[Any]) -> None:
+    """The order, the values, the saving."""
+    evaluator = chapter("s08_evaluation").Evaluator()
+    engine = answer(evaluator, 2)
+    passing = chess.Board("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1")
+    for board in [passing, *_boards(40)]:
+        fen, moves = board.fen(), list(board.legal_moves)
+        tried = list(engine._moves(board, 2))
+        require(board.fen() == fen, "The board changed: give it back as it was.")
+        require(
+            len(tried) == len(moves) and set(tried) == set(moves),
+            f"In {fen} the moves are not the legal moves, each once.",
+        )
+        takes = [board.is_capture(move) for move in tried]
+        require(
+            takes == sorted(takes, reverse=True),
+            f"In {fen} a capture comes after another move. En passant captures, too.",
+        )
+        captures = [move for move in moves if board.is_capture(move)]
+        require(
+            tried[: len(captures)] == captures
+            and tried[len(captures) :] == [m for m in moves if m not in captures],
+            f"In {fen} a group is not in the order of the library.",
+        )
+    for fen in (_MIDDLEGAME, _TACTIC):
+        board = chess.Board(fen)
+        plain, mine = _engine(3), answer(evaluator, 3)
+        require(
+            [(e.score, e.move) for e in plain.analyse(board)]
+            == [(e.score, e.move) for e in mine.analyse(board)],
+            f"In {fen} the analysis is not that of AlphaBetaEngine: change the order alone.",
+        )
+        require(
+            mine.statistics.leaves < plain.statistics.leaves,
+            f"In {fen} it visits {mine.statistics.leaves} leaves, "
+            f"not fewer than the {plain.statistics.leaves} of AlphaBetaEngine.",
+        )
+
+
+@exercise("s10-4")
+def best_moves(answer: Callable[..., list[Any]]) -> None:
+    """The entries of `analyse`, for less."""
+    mate = chess.Board("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")
+    boards = [mate, mate.mirror(), chess.Board(_TACTIC), *_boards(6, seed=7)]
+    for board in boards:
+        fen = board.fen()
+        whole = _engine(2).analyse(board)
+        for count in (1, 3, len(whole) + 1):
+            found = answer(_engine(2), board, 2, count)
+            require(board.fen() == fen, "The board changed: give it back as it was.")
+            require(
+                [e.score for e in found] == [e.score for e in whole[:count]],
+                f"In {fen}, the best {count}: the scores are not those of analyse.",
+            )
+            require(
+                [e.move for e in found] == [e.move for e in whole[:count]],
+                f"In {fen}, the best {count}: of equal moves the first in the list come first.",
+            )
+    board = chess.Board(_MIDDLEGAME)
+    spent = {}
+    for count in (1, 3):
+        engine = _engine(2)
+        answer(engine, board, 2, count)
+        spent[count] = engine.statistics.nodes
+    engine = _engine(2)
+    engine.analyse(board)
+    for count, nodes in spent.items():
+        require(
+            0 < nodes < 0.9 * engine.statistics.nodes,
+            f"For the best {count} it visits {nodes} nodes; analyse visits "
+            f"{engine.statistics.nodes}. Let the window narrow, and use the engine given.",
+        )
+
+
+def _counting(kind: Any) -> Any:
+    """An evaluator that counts the positions that it is asked about."""
+
+    class Counting(kind):  # type: ignore[misc]
+        calls = 0
+
+        def evaluate(self, board: chess.Board) -> Any:
+            self.calls += 1
+            return super().evaluate(board)
+
+    return Counting()
+
+
+@exercise("s10-5")
+def line(answer: type[Any]) -> None:
+    """The line leads to the value of the root, and one search has found it."""
+    evaluator = chapter("s08_evaluation").Evaluator()
+    module = chapter("s08_evaluation")
+    mate = chess.Board("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")
+    require(
+        answer(evaluator, 1).line(mate, 1) == [chess.Move.from_uci("d1d8")],
+        "A mate in one is a line of one move.",
+    )
+    plain_kind, mobile_kind = module.Evaluator, module.MobilityEvaluator
+    cases = [(plain_kind, chess.Board(_TACTIC), 3), (plain_kind, chess.Board(_TACTIC).mirror(), 3)]
+    cases += [(k, board, 2) for board in _boards(6, seed=8) for k in (plain_kind, mobile_kind)]
+    for kind, board, depth in cases:
+        judge = _counting(kind)
+        plain = type(_engine())(judge, depth)
+        value = plain._value(board, depth, -_INFINITY, _INFINITY)
+        if abs(value) >= judge.value_checkmate:
+            continue
+        fen, judge.calls = board.fen(), 0
+        moves = answer(judge, depth).line(board, depth)
+        require(board.fen() == fen, "The board changed: give it back as it was.")
+        require(
+            judge.calls <= plain.statistics.nodes,
+            f"In {fen} it visits {judge.calls} nodes; one search visits {plain.statistics.nodes}.",
+        )
+        current = board.copy()
+        for move in moves:
+            require(move in current.legal_moves, f"In {fen}: {move} is not legal in its place.")
+            current.push(move)
+        require(
+            len(moves) == depth or current.is_game_over(),
+            f"In {fen} the line of {len(moves)} plies is too short or too long.",
+        )
+        end = judge.evaluate(current)
+        end = judge.heuristic(current) if end is None else end
+        require(
+            abs((-1) ** len(moves) * end - value) < 1e-9,
+            f"In {fen} the line does not lead to the value of the root, which is {value}.",
+        )

@@ -1,0 +1,224 @@
+"""Checks of chapter s11, iterative deepening."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import chess
+import chess.engine
+
+from utils.exercises import chapter, exercise, require
+
+_MORPHY = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"
+_TRAP = "k7/8/1Q2p3/8/8/p7/1p6/K7 w - - 0 1"
+_RACE = "k7/8/4K1P1/1p6/8/8/8/8 b - - 0 1"
+
+
+def _evaluator() -> Any:
+    return chapter("s08_evaluation").Evaluator()
+
+
+@exercise("s11-1")
+def price(answer: Callable[[int, int], float]) -> None:
+    """Several shapes of trees, a single line of moves included."""
+    for branching, depth in ((20, 1), (2, 2), (6, 4), (35, 3), (1, 5)):
+        expected = sum(branching**ply for ply in range(1, depth + 1)) / branching**depth
+        said = answer(branching, depth)
+        require(
+            abs(said - expected) < 1e-9,
+            f"{branching} moves, {depth} plies: expected {expected:.4f}, got {said:.4f}. "
+            "All iterations from 1 to the depth count, the last one too.",
+        )
+
+
+@exercise("s11-2")
+def confused(answer: dict[str, tuple[str, str]]) -> None:
+    """Pairs that are different, legal, and equal under the bad key."""
+    key = chapter("s11_iterative_deepening").position_key
+    bad: dict[str, Callable[[chess.Board], object]] = {
+        "turn": lambda b: (b.board_fen(), b.castling_xfen(), b.has_legal_en_passant()),
+        "castling": lambda b: (b.board_fen(), b.turn, b.has_legal_en_passant()),
+        "rows": lambda b: (
+            b.board_fen(),
+            b.turn,
+            b.castling_xfen(),
+            b.has_legal_en_passant(),
+        ),
+    }
+    for name, confuse in bad.items():
+        require(name in answer, f"There is no pair for {name!r}.")
+        one, two = (chess.Board(fen) for fen in answer[name])
+        for board in (one, two):
+            require(board.is_valid(), f"{name}: {board.fen()} is no legal position.")
+        require(key(one) != key(two), f"{name}: the two positions are the same.")
+        require(
+            confuse(one) == confuse(two),
+            f"{name}: the bad key tells these two apart. They may differ in one thing only, "
+            "the one that the key forgets.",
+        )
+
+
+@exercise("s11-3")
+def info_lines(answer: Callable[[Any, chess.Board], list[str]]) -> None:
+    """Both sides to move, mates of both sides."""
+    module = chapter("s11_iterative_deepening")
+    cases = [
+        (chess.Board(_MORPHY), ["cp 200", "cp 100", "mate 2"]),
+        (chess.Board(_MORPHY).mirror(), ["cp 200", "cp 100", "mate 2"]),
+        (chess.Board("7k/5K2/8/8/8/8/8/6R1 b - - 0 1"), ["cp -500", "mate -1"]),
+        (chess.Board("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"), ["mate 1"]),
+    ]
+    for board, scores in cases:
+        engine = module.IterativeAlphaBetaCached(_evaluator(), 3)
+        engine.analyse(board)
+        said = answer(engine, board)
+        require(
+            len(said) == len(engine.iterations),
+            f"{board.fen()}: {len(engine.iterations)} iterations, but {len(said)} lines.",
+        )
+        for line, iteration, score in zip(said, engine.iterations, scores, strict=True):
+            expected = (
+                f"info depth {iteration.depth} score {score} nodes {iteration.nodes} "
+                f"pv {iteration.best.move.uci()}"
+            )
+            require(line == expected, f"{board.fen()}: expected {expected!r}, got {line!r}.")
+
+
+@exercise("s11-4")
+def share(answer: Callable[[float, float, int], float]) -> None:
+    """Played to the end, with and without increment."""
+    for clock, increment, moves in ((300.0, 0.0, 40), (60.0, 1.0, 20), (5.0, 3.0, 30)):
+        left = clock
+        for to_go in range(moves, 0, -1):
+            seconds = answer(left, increment, to_go)
+            told = f"{left:.2f} s on the clock, {to_go} moves to go, increment {increment:.0f}"
+            require(seconds > 0, f"{told}: {seconds} s is no time at all.")
+            require(seconds < left, f"{told}: {seconds:.2f} s loses on time.")
+            require(
+                to_go == 1 or seconds <= left / 2 + 1e-9,
+                f"{told}: {seconds:.2f} s is more than half.",
+            )
+            left += increment - seconds
+        if increment == 0:
+            require(
+                left <= clock / 10,
+                f"Of {clock:.0f} s, {left:.1f} are left at the end: less than nine tenths used.",
+            )
+
+
+@exercise("s11-5")
+def thrifty(answer: type[Any]) -> None:
+    """Compared with whole searches of the depth that was cut short."""
+    module = chapter("s11_iterative_deepening")
+    boards = [chess.Board(_TRAP), chess.Board(_TRAP).mirror(), chess.Board(_RACE)]
+    boards += list(chapter("s08_evaluation").random_positions(6, random.Random(4)))
+    cut = 0
+    for board in boards:
+        for nodes in (1, 10, 30, 90, 300):
+            limit = chess.engine.Limit(nodes=nodes)
+            plain, engine = module.IterativeAlphaBetaCached(_evaluator()), answer(_evaluator())
+            before, fen = plain.analyse(board, limit), board.fen()
+            found = engine.analyse(board, limit)
+            told = f"{fen}, limit of {nodes} nodes"
+            require(board.fen() == fen, "The board changed: give it back as it was.")
+            require(
+                sorted(e.move.uci() for e in found) == sorted(m.uci() for m in board.legal_moves),
+                f"{told}: every legal move has to be in the list once.",
+            )
+            require(engine.statistics.nodes <= nodes, f"{told}: more nodes than allowed.")
+            if not plain.iterations:
+                require(found[0].move == before[0].move, f"{told}: nothing was finished.")
+                continue
+            # What the unfinished iteration has valued: the moves before the one that was cut.
+            depth = plain.iterations[-1].depth + 1
+            exact = {
+                e.move: e.score
+                for e in chapter("s10_alpha_beta_engine")
+                .AlphaBetaEngine(_evaluator(), depth)
+                .analyse(board)
+            }
+            tried = _valued(module, board, nodes)
+            cut += bool(tried)
+            moves = sorted(tried, key=lambda m: exact[m], reverse=board.turn == chess.WHITE)
+            rest = [e.move for e in before if e.move not in tried]
+            require(
+                [e.move for e in found] == moves + rest,
+                f"{told}: expected the moves {[m.uci() for m in moves]} of the unfinished "
+                "iteration first, by their new values, then the others in the old order.",
+            )
+            require(
+                all(e.score == exact[e.move] for e in found[: len(moves)]),
+                f"{told}: the moves that were tried should have their new values.",
+            )
+    require(cut > 10, "No search was cut short.")
+
+
+def _valued(module: Any, board: chess.Board, nodes: int) -> list[chess.Move]:
+    """The moves that an iteration which was cut short has finished, as they were tried."""
+    tried: list[chess.Move] = []
+
+    class Watched(module.IterativeAlphaBetaCached):  # type: ignore[misc]
+        def _start_iteration(self, board: chess.Board, depth: int) -> None:
+            super()._start_iteration(board, depth)
+            tried.clear()
+
+        def _evaluate_move(self, board: chess.Board, move: chess.Move, depth: int) -> Any:
+            entry = super()._evaluate_move(board, move, depth)
+            tried.append(move)
+            return entry
+
+    watched = Watched(_evaluator())
+    watched.analyse(board, chess.engine.Limit(nodes=nodes))
+    return [] if len(tried) == board.legal_moves.count() else tried
+
+
+@exercise("s11-6")
+def deeper(answer: Callable[[Any], Any]) -> None:
+    """Deeper is taken, shallower is not, and bounds stay bounds."""
+    plain = chapter("s10_alpha_beta_engine").AlphaBetaEngine
+
+    def engine() -> Any:
+        kind = type("Deeper", (plain,), {"_value": answer(plain._value)})
+        return kind(_evaluator())
+
+    board = chess.Board(_MORPHY)
+    for first, second, score in ((3, 2, 100), (2, 3, 100), (1, 2, 1)):
+        searcher = engine()
+        for depth in (first, second):
+            best = searcher.analyse(board, chess.engine.Limit(depth=depth))[0]
+        require(
+            best.score == score,
+            f"{board.fen()}, {first} plies deep and then {second}: expected the score {score}, "
+            f"got {best.score}.",
+        )
+    trap = chess.Board(_TRAP)
+    exact = plain(_evaluator())._value(trap, 3, -100, 100)
+    for alpha, beta in ((-20, -19), (0, 1), (exact - 1, exact + 1), (8, 9)):
+        searcher = engine()
+        searcher._value(trap, 3, alpha, beta)
+        said = searcher._value(trap, 3, -100, 100)
+        require(
+            said == exact,
+            f"After a search between {alpha} and {beta}, {trap.fen()} is worth {said} instead "
+            f"of {exact}: a bound was taken for a value.",
+        )
+    searcher = engine()
+    searcher._value(trap, 3, -100, 100)
+    for depth in (2, 3):
+        before = searcher.statistics.cache_hits
+        searcher._value(trap, depth, -100, 100)
+        require(
+            searcher.statistics.cache_hits == before + 1,
+            f"{trap.fen()} was searched 3 plies deep; asked for {depth} plies, the memory "
+            "should answer at once, and count one cache hit.",
+        )
+    old = chess.Board("8/8/8/4k3/8/3QK3/8/8 w - - 148 120")
+    searcher = engine()
+    searcher.analyse(chess.Board("8/8/8/4k3/8/3QK3/8/8 w - - 0 1"), chess.engine.Limit(depth=3))
+    best = searcher.analyse(old, chess.engine.Limit(depth=3))[0]
+    require(
+        best.score == 0,
+        f"{old.fen()} is a draw by the count of moves; the memory said {best.score}.",
+    )

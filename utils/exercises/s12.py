@@ -1,0 +1,228 @@
+"""Checks of chapter s12, piece-square tables."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import chess
+
+from utils.exercises import chapter, exercise, require
+
+ENDING = "6k1/5ppp/8/3p4/3P4/8/5PPP/6K1 w - - 0 1"
+
+
+def _boards(count: int = 60, seed: int = 12) -> list[chess.Board]:
+    return list(chapter("s08_evaluation").random_positions(count, random.Random(seed)))
+
+
+def _require_fair(evaluator: Any) -> None:
+    for board, here, there in chapter("s08_evaluation").mirror_failures(evaluator, _boards()):
+        require(
+            False,
+            f"The mirror test fails: {board.fen()} gets {here:+}, its mirror image {there:+}. "
+            "Black's pieces look at the mirrored square.",
+        )
+
+
+def _heuristic(evaluator: Any, board: chess.Board) -> float:
+    before = board.copy()
+    score = evaluator.heuristic(board)
+    require(board == before, "The board changed: give it back as it was.")
+    return float(score)
+
+
+@exercise("s12-1")
+def by_hand(answer: Mapping[str, Any]) -> None:
+    """Four pieces, values recomputed from the tables."""
+    module = chapter("s12_piece_square_tables")
+    if any(number is ... for number in answer.values()):
+        raise NotImplementedError
+    places = [
+        ("white pawn on d4", chess.WHITE, chess.PAWN, chess.D4),
+        ("white rook on a7", chess.WHITE, chess.ROOK, chess.A7),
+        ("black bishop on c8", chess.BLACK, chess.BISHOP, chess.C8),
+        ("black king on g8", chess.BLACK, chess.KING, chess.G8),
+    ]
+    for name, colour, kind, square in places:
+        right, said = module.SQUARE_VALUES[colour][kind][square], answer.get(name)
+        if said == right:
+            continue
+        if said == -right:
+            hint = "The sign is wrong: White's view, so what Black has is negative."
+        elif colour == chess.BLACK:
+            hint = "Turn the square over before you look into the table."
+        else:
+            hint = (
+                "Add the entry of the table to the value of the piece; the eighth rank is on top."
+            )
+        require(False, f"{name}: not {said}. {hint}")
+
+
+@exercise("s12-2")
+def best_squares(answer: Callable[..., Any]) -> None:
+    """All types, both colours."""
+    tables = chapter("s12_piece_square_tables").TABLES
+    for kind in chess.PIECE_TYPES:
+        table = tables[kind]
+        for colour in chess.COLORS:
+            best = {
+                square
+                for square in chess.SQUARES
+                if table[square if colour else chess.square_mirror(square)] == max(table)
+            }
+            said = set(answer(kind, colour))
+            names = ", ".join(sorted(map(chess.square_name, best)))
+            side = chess.COLOR_NAMES[colour]
+            require(
+                said == best,
+                f"A {side} {chess.piece_name(kind)} is worth most on {names}; you have "
+                f"{', '.join(sorted(map(chess.square_name, said))) or 'no square'}.",
+            )
+
+
+@exercise("s12-3")
+def explain(answer: Callable[[chess.Board], Mapping[int, int]]) -> None:
+    """Six parts that make up the score."""
+    module = chapter("s12_piece_square_tables")
+    evaluator = module.PieceSquareEvaluator()
+    bare = chess.Board("4k3/8/8/8/4N3/8/8/4K3 b - - 0 1")
+    parts = dict(answer(bare))
+    require(
+        set(parts) == set(chess.PIECE_TYPES),
+        "Expected six keys, the piece types; a type that is missing on the board counts 0.",
+    )
+    require(
+        parts[chess.KNIGHT] == 340,
+        f"A white knight on e4 is worth 340 from White's view, whoever is to move; you have "
+        f"{parts[chess.KNIGHT]}.",
+    )
+    for board in [bare, *_boards()]:
+        fen = board.fen()
+        parts = dict(answer(board))
+        require(board.fen() == fen, "The board changed: give it back as it was.")
+        score = evaluator.heuristic(board) * (1 if board.turn else -1)
+        require(
+            sum(parts.values()) == score,
+            f"In {fen} the parts add up to {sum(parts.values())}; the score is {score}.",
+        )
+        for kind in chess.PIECE_TYPES:
+            alone = chess.Board(None)
+            alone.set_piece_map(
+                {s: p for s, p in board.piece_map().items() if p.piece_type == kind}
+            )
+            expected = evaluator.heuristic(alone)
+            require(
+                parts[kind] == expected,
+                f"In {fen} the part of the {chess.piece_name(kind)}s is {expected}, "
+                f"not {parts[kind]}.",
+            )
+
+
+@exercise("s12-4")
+def endgame_king(answer: type[Any]) -> None:
+    """Both phases, both sides, and a pawn ending that is won."""
+    module = chapter("s12_piece_square_tables")
+    search = chapter("s10_alpha_beta_engine").AlphaBetaEngine
+    evaluator, plain = answer(), module.PieceSquareEvaluator()
+    for fen, expected in {
+        "7k/8/8/8/4K3/8/8/8 w - - 0 1": 90,
+        "7k/8/8/8/4K3/8/8/8 b - - 0 1": -90,
+        "6k1/8/8/8/8/8/4P3/6K1 w - - 0 1": 80,
+        "8/8/8/3k4/8/8/4P3/6K1 w - - 0 1": 80 - 30 - 40,
+    }.items():
+        score = _heuristic(evaluator, chess.Board(fen))
+        require(
+            score == expected,
+            f"In {fen} there is no queen: expected {expected}, got {score}. "
+            "Use the new table for both kings.",
+        )
+    for board in _boards():
+        if board.queens:
+            require(
+                _heuristic(evaluator, board) == plain.heuristic(board),
+                f"In {board.fen()} there is a queen: judge as PieceSquareEvaluator does.",
+            )
+    _require_fair(evaluator)
+    play_game = chapter("s04_engine_interface").play_game
+    record = play_game(
+        search(evaluator, 3), search(plain, 3), start=chess.Board(ENDING), max_plies=100
+    )
+    require(
+        record.result == "1-0",
+        f"White should win the ending against a king that stays at home; the game was "
+        f"{record.result}.",
+    )
+
+
+class _NoObjects(chess.Board):
+    """A board that builds no pieces."""
+
+    def piece_map(self, *, mask: int = chess.BB_ALL) -> dict[chess.Square, chess.Piece]:
+        """Not to be called."""
+        require(False, "piece_map builds an object for every piece: do without.")
+        raise AssertionError
+
+    def piece_at(self, square: chess.Square) -> chess.Piece | None:
+        """Not to be called."""
+        require(False, "piece_at builds an object: ask piece_type_at, or the bitboards.")
+        raise AssertionError
+
+
+@exercise("s12-5")
+def frugal(answer: type[Any]) -> None:
+    """The same scores on a board that refuses to build pieces."""
+    module = chapter("s12_piece_square_tables")
+    evaluator, plain = answer(), module.PieceSquareEvaluator()
+    for board in [chess.Board(), *_boards()]:
+        score, expected = _heuristic(evaluator, board), plain.heuristic(board)
+        require(
+            score == expected,
+            f"In {board.fen()} the score is {expected}, not {score}.",
+        )
+        again = _heuristic(evaluator, _NoObjects(board.fen()))
+        require(again == expected, "The score depends on the class of the board; it should not.")
+
+
+@exercise("s12-6")
+def learned(visits: Callable[..., list[int]], evaluator_type: type[Any]) -> None:
+    """Counts on both sides, and an evaluator that is fair and has tables of its own."""
+    start = chess.Board()
+    counts = list(visits(chess.KNIGHT, [start]))
+    require(len(counts) == 64, f"Expected 64 counts, one for each square, not {len(counts)}.")
+    require(
+        counts[chess.B1] == counts[chess.G1] == 2 and sum(counts) == 4,
+        "At the start four knights stand on b1 and g1, as their owners see the board: "
+        "Black's are counted on the mirrored square.",
+    )
+    boards = _boards()
+    for kind in chess.PIECE_TYPES:
+        expected = [0] * 64
+        for board in boards:
+            for square, piece in board.piece_map().items():
+                if piece.piece_type == kind:
+                    expected[square if piece.color else square ^ 56] += 1
+        said = list(visits(kind, iter(boards)))
+        require(
+            said == expected,
+            f"The counts of the {chess.piece_name(kind)}s in {len(boards)} positions are wrong.",
+        )
+    module = chapter("s12_piece_square_tables")
+    evaluator = evaluator_type()
+    _require_fair(evaluator)
+    for kind in (chess.KNIGHT, chess.BISHOP):
+        worth = evaluator.values[chess.WHITE][kind]
+        entries = [number - module.CENTIPAWNS[kind] for number in worth]
+        name = chess.piece_name(kind)
+        require(
+            max(map(abs, entries)) <= 50,
+            f"Keep every entry between -50 and 50; the {name}s have {min(entries)} to "
+            f"{max(entries)}.",
+        )
+        require(entries != module.TABLES[kind], f"The {name}'s table is the old one: learn it.")
+    knight = evaluator.values[chess.WHITE][chess.KNIGHT]
+    require(
+        knight[chess.F3] > knight[chess.H3] and knight[chess.F3] > knight[chess.A8],
+        "In opening lines many knights stand on f3: it should be worth more than h3 or a8.",
+    )

@@ -1,0 +1,233 @@
+"""Checks of chapter s13, incremental evaluation."""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Callable, Mapping
+from functools import partial
+from types import FrameType
+from typing import Any
+
+import chess
+
+from utils.exercises import chapter, exercise, require
+
+STARTS = [
+    chess.STARTING_FEN,
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+    "4k3/1P5P/8/3pP3/8/8/1p4p1/R3K2R w KQ d6 0 1",
+    "4k3/2p1p3/8/1P1P1P2/1p1p1p2/8/2P1P3/4K3 w - - 0 1",
+]
+CHESS960 = "1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w GBgb - 0 1"
+UNBALANCED = "4k3/8/8/3p4/8/8/PP6/R3K3 w Q - 0 1"
+BY_HAND = "r3k3/1P6/8/3pP3/8/8/8/R3K3 w Qq d6 0 1"
+
+
+class _Watched(chess.Board):
+    """A board that can be told that it must not be counted any more."""
+
+    counting_allowed = True
+
+    def _ask(self) -> None:
+        require(
+            self.counting_allowed,
+            "The whole board was counted after init: correct the last number instead.",
+        )
+
+    def piece_map(self, *, mask: int = chess.BB_ALL) -> dict[chess.Square, chess.Piece]:
+        self._ask()
+        return super().piece_map(mask=mask)
+
+
+def _starts() -> list[_Watched]:
+    return [*map(_Watched, STARTS), _Watched(CHESS960, chess960=True)]
+
+
+def _follow(counter: Any, said: Callable[[], Any], right: Callable[[chess.Board], Any]) -> None:
+    """Plays at random from several positions and compares after each step."""
+
+    def compare(board: _Watched, step: str) -> None:
+        board.counting_allowed = False
+        answer = said()
+        board.counting_allowed = True
+        expected = right(board)
+        require(
+            answer == expected,
+            f"After {step}, in {board.fen()}: expected {expected}, got {answer}.",
+        )
+
+    rng = random.Random(13)
+    for board in _starts() * 4:
+        counter.init(board)
+        compare(board, "init")
+        for _ in range(60):
+            moves = list(board.legal_moves)
+            if not moves:
+                break
+            passing = rng.random() < 0.05 and not board.is_check()
+            move = chess.Move.null() if passing else rng.choice(moves)
+            name = "a null move" if passing else board.san(move)
+            fen = board.fen()
+            board.counting_allowed = False
+            counter.push(move)
+            board.counting_allowed = True
+            require(board.fen() == fen, "push must leave the board as it is.")
+            board.push(move)
+            compare(board, name)
+            if rng.random() < 0.2:
+                board.pop()
+                counter.pop()
+                compare(board, f"taking back {name}")
+        while board.move_stack:
+            board.pop()
+            counter.pop()
+            compare(board, "taking moves back")
+
+
+@exercise("s13-1")
+def by_hand(answer: Mapping[str, Any]) -> None:
+    """Four moves, gains recomputed."""
+    if any(number is ... for number in answer.values()):
+        raise NotImplementedError
+    hints = {
+        "exd6": "The black pawn disappears from d5, not from d6.",
+        "bxa8=Q+": "A queen appears on a8; a pawn disappears from b7, and Black's rook from a8.",
+        "O-O-O": "King and rook move: e1 to c1, and a1 to d1.",
+        "Rxa8+": "The rook's squares are worth the same; what is won is Black's rook.",
+    }
+    evaluator = chapter("s12_piece_square_tables").PieceSquareEvaluator()
+    board = chess.Board(BY_HAND)
+    before = evaluator.heuristic(board)
+    for san, hint in hints.items():
+        board.push_san(san)
+        right = -evaluator.heuristic(board) - before
+        board.pop()
+        require(answer.get(san) == right, f"{san}: not {answer.get(san)}. {hint}")
+
+
+@exercise("s13-2")
+def material_counter(answer: type[Any]) -> None:
+    """Equal to the material after every step."""
+    material = chapter("s07_material_engine").material
+    counter = answer()
+    _follow(counter, lambda: counter.score(), material)
+    board = _Watched(UNBALANCED)
+    counter.init(board)
+    _require_no_count(board, counter.score)
+
+
+def _require_no_count(board: chess.Board, said: Callable[[], Any]) -> None:
+    """The counter must answer from what it has noted, not from the board."""
+    first = said()
+    board.clear_board()
+    require(said() == first, "The board was counted again; answer from your stack.")
+
+
+@exercise("s13-3")
+def phase_counter(answer: type[Any]) -> None:
+    """Equal to the number of pieces after every step."""
+    counter = answer()
+
+    def pieces(board: chess.Board) -> int:
+        return chess.popcount(board.knights | board.bishops | board.rooks | board.queens)
+
+    _follow(counter, lambda: counter.pieces(), pieces)
+    board = _Watched(UNBALANCED)
+    counter.init(board)
+    _require_no_count(board, counter.pieces)
+
+
+@exercise("s13-4")
+def pawn_files(answer: type[Any]) -> None:
+    """Equal to the pawns on each file after every step."""
+    counter = answer()
+
+    def right(board: chess.Board) -> list[list[int]]:
+        return [
+            [
+                chess.popcount(board.pieces_mask(chess.PAWN, colour) & mask)
+                for mask in chess.BB_FILES
+            ]
+            for colour in chess.COLORS
+        ]
+
+    def said() -> list[list[int]]:
+        return [list(counter.files(colour)) for colour in chess.COLORS]
+
+    _follow(counter, said, right)
+    board = _Watched(UNBALANCED)
+    counter.init(board)
+    _require_no_count(board, said)
+
+
+def _calls(function: Callable[[], object]) -> int:
+    """How many Python functions are called."""
+    count = 0
+
+    def note(_frame: FrameType, event: str, _argument: object) -> None:
+        nonlocal count
+        count += event == "call"
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        function()
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+def _ask_all(evaluator: Any, boards: list[chess.Board]) -> None:
+    for board in boards:
+        evaluator.evaluate(board)
+
+
+def _ends() -> list[chess.Board]:
+    """Finished games of every kind, and some that are nearly finished."""
+    boards = [
+        chess.Board(fen)
+        for fen in (
+            "3R2k1/5ppp/8/8/8/8/5PPP/6K1 b - - 1 1",
+            "3R2k1/5ppp/8/8/8/8/5PPP/6K1 b - - 150 99",
+            "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
+            "7k/5Q2/6K1/8/8/8/8/8 b - - 150 99",
+            "8/8/4k3/8/8/4K3/8/8 w - - 0 1",
+            "8/8/4k3/8/8/4KN2/8/8 w - - 0 1",
+            "8/8/4k3/8/8/3NKN2/8/8 w - - 0 1",
+            "8/8/4kb2/8/8/4KB2/8/8 w - - 0 1",
+            "8/8/3bk3/8/8/4KB2/8/8 w - - 0 1",
+            "4k3/8/8/8/8/8/8/R3K3 w - - 149 99",
+            "4k3/8/8/8/8/8/8/R3K3 w - - 150 99",
+        )
+    ]
+    board = chess.Board("4k3/7r/8/8/8/8/8/R3K3 w - - 0 1")
+    for uci in ["a1a2", "h7h6", "a2a1", "h6h7"] * 4:
+        boards.append(board.copy())
+        board.push_uci(uci)
+    boards.append(board)
+    return boards
+
+
+@exercise("s13-5")
+def quick_end(answer: type[Any]) -> None:
+    """The same answers, with fewer calls."""
+    module = chapter("s13_incremental_evaluation")
+    quick, plain = answer(), module.IncrementalEvaluator()
+    rng = random.Random(13)
+    boards = list(chapter("s08_evaluation").random_positions(300, rng))
+    for board in [*_ends(), *boards, *(b.mirror() for b in boards)]:
+        fen = board.fen()
+        said, right = quick.evaluate(board), plain.evaluate(board)
+        require(board.fen() == fen, "The board changed: give it back as it was.")
+        require(
+            said == right and (said is None) == (right is None),
+            f"In {fen}, after {len(board.move_stack)} moves: expected {right}, got {said}.",
+        )
+    work = [_calls(partial(_ask_all, evaluator, boards)) for evaluator in (quick, plain)]
+    require(
+        work[0] <= 0.8 * work[1],
+        f"The answers are right, with {work[0] / work[1]:.0%} of the calls; at most 80% are "
+        "wanted. Which question is asked twice?",
+    )

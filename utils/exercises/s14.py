@@ -1,0 +1,196 @@
+"""Checks of chapter s14, move ordering."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Any
+
+import chess
+
+from utils.exercises import chapter, exercise, require
+
+BANQUET = "3k4/8/2n2b2/1B1PP3/3rN3/4QN2/8/6K1 w - - 0 1"
+
+
+def _boards(count: int, seed: int = 14) -> list[chess.Board]:
+    return list(chapter("s08_evaluation").random_positions(count, random.Random(seed)))
+
+
+@exercise("s14-1")
+def victims_by_hand(answer: Sequence[str]) -> None:
+    """The captures in the order of MVV-LVA, with or without signs of check."""
+    board = chess.Board(BANQUET)
+    mvv_lva = chapter("s14_move_ordering").mvv_lva
+    captures = list(board.generate_legal_captures())
+    require(
+        isinstance(answer, list | tuple) and all(isinstance(san, str) for san in answer),
+        'Write a list of texts, like ["Bxc6"].',
+    )
+    given = []
+    for san in answer:
+        try:
+            given.append(board.parse_san(san))
+        except ValueError:
+            require(False, f"{san!r} is not a legal move in this position.")
+        require(given[-1] in captures, f"{san} is no capture.")
+    for move in captures:
+        require(move in given, f"One capture is missing: a {_name(board, move)}.")
+    require(len(given) == len(captures), "A capture is listed twice.")
+    for move, following in pairwise(given):
+        require(
+            mvv_lva(board, move) > mvv_lva(board, following),
+            f"{board.san(following)} comes before {board.san(move)}: compare victims first, "
+            "and then attackers.",
+        )
+
+
+def _name(board: chess.Board, move: chess.Move) -> str:
+    piece = board.piece_type_at(move.from_square)
+    return f"{chess.piece_name(piece or chess.PAWN)} can take something more"
+
+
+@exercise("s14-2")
+def ordering_by_squares(answer: Callable[[chess.Board, chess.Move], int]) -> None:
+    """Against the tables, both sides, with promotions and castling."""
+    tables = chapter("s12_piece_square_tables")
+    rich = [
+        "rnbqk2r/pP2bppp/5n2/8/4P3/5N2/P1P1BPPP/RNBQK2R w KQkq - 0 1",
+        "4k3/1P6/8/8/8/8/6p1/4K3 b - - 0 1",
+    ]
+    boards = [chess.Board(fen) for fen in rich] + _boards(12)
+    for board in [*boards, *(board.mirror() for board in boards)]:
+        fen = board.fen()
+        for move in board.legal_moves:
+            before = board.piece_type_at(move.from_square)
+            seen = [
+                square if board.turn == chess.WHITE else chess.square_mirror(square)
+                for square in (move.from_square, move.to_square)
+            ]
+            kinds = (before, move.promotion or before)
+            start, end = (
+                tables.CENTIPAWNS[kind] + tables.TABLES[kind][square]
+                for kind, square in zip(kinds, seen, strict=True)
+            )
+            said = answer(board, move)
+            if said == start - end != 0:
+                require(False, f"{board.san(move)} in {fen}: the sign is the wrong way round.")
+            require(
+                said == end - start,
+                f"{board.san(move)} in {fen} gains {end - start} centipawns, not {said}.",
+            )
+        require(board.fen() == fen, "The board changed: leave it as it is.")
+
+
+@exercise("s14-3")
+def fewest_leaves(answer: Callable[[list[int]], int]) -> None:
+    """Against a search of perfectly ordered trees."""
+    for branching, depth in ((30, 1), (6, 4), (3, 5), (35, 2)):
+        formula = branching ** ((depth + 1) // 2) + branching ** (depth // 2) - 1
+        said = answer([branching] * depth)
+        require(
+            said == formula,
+            f"{branching} moves at each of {depth} plies: the formula gives {formula}, not {said}.",
+        )
+    for uneven in ([2, 3], [3, 2], [4, 1, 5], [2, 3, 4, 2], [5, 2, 1, 3, 2]):
+        # With all leaves equal every order is perfect.
+        expected = _visited(uneven, -1.0, 1.0)[1]
+        said = answer(list(uneven))
+        require(said == expected, f"{uneven}: a search visits {expected} leaves, not {said}.")
+
+
+def _visited(branching: Sequence[int], alpha: float, beta: float) -> tuple[float, int]:
+    """Value and leaves of alpha-beta in a tree whose leaves are all 0."""
+    if not branching:
+        return 0.0, 1
+    best, leaves = -1.0, 0
+    for _ in range(branching[0]):
+        value, more = _visited(branching[1:], -beta, -max(alpha, best))
+        best, leaves = max(best, -value), leaves + more
+        if best >= beta:
+            break
+    return best, leaves
+
+
+@exercise("s14-4")
+def ageing(answer: type[Any]) -> None:
+    """Halves, drops zeros, leaves killers alone."""
+    orderer = answer()
+    board = chess.Board()
+    knight, pawn, rook_pawn = (board.parse_san(san) for san in ("Nf3", "e4", "a3"))
+    for move, depth in ((knight, 5), (pawn, 2), (rook_pawn, 1)):
+        orderer.cut_off(board, move, depth)
+    killers = {ply: list(moves) for ply, moves in orderer.killers.items()}
+    key = (chess.WHITE, knight.from_square, knight.to_square)
+    require(orderer.history[key] == 25, "A cut-off at depth 5 counts 25; leave `cut_off` alone.")
+    orderer.age()
+    require(orderer.history.get(key) == 12, "25 becomes 12: halve, rounding down.")
+    gone = (chess.WHITE, rook_pawn.from_square, rook_pawn.to_square)
+    require(gone not in orderer.history, "1 becomes 0, and a move at 0 is dropped.")
+    require(len(orderer.history) == 2, "Only moves that reach zero are dropped.")
+    require(
+        all(type(amount) is int for amount in orderer.history.values()),
+        "Whole numbers stay whole: use //.",
+    )
+    require(orderer.killers == killers, "Killers stay as they are.")
+    for _ in range(4):
+        orderer.age()
+    require(not orderer.history, "After enough halvings nothing is left.")
+    orderer.cut_off(board, knight, 2)
+    require(orderer.history[key] == 4, "After ageing, it learns as before.")
+
+
+@exercise("s14-5")
+def counter_moves(answer: type[Any]) -> None:
+    """The place in the order, what is learned, and equal values of the search."""
+    module = chapter("s14_move_ordering")
+    board = chess.Board()
+    board.push_san("e4")
+    orderer = answer()
+    knight, pawn, bishop = (board.parse_san(san) for san in ("Nf6", "e5", "a6"))
+    for _ in range(1000):
+        orderer.cut_off(board, pawn, 20)
+    orderer.cut_off(board, bishop, 1)
+    orderer.cut_off(board, knight, 1)
+    # The same last move in another place of the game: no killers there.
+    later = chess.Board()
+    for san in ("Nf3", "Nc6", "Ng1", "Nb8", "e4"):
+        later.push_san(san)
+    first = orderer.ordered(later, later.legal_moves, None)[0]
+    require(
+        first == knight,
+        f"The newest answer to e4 was Nf6; {later.san(first)} came first. It must come before "
+        "all of the history, and a newer answer replaces an older one.",
+    )
+    hinted = orderer.ordered(later, later.legal_moves, pawn)[0]
+    require(hinted == pawn, "The hash move still comes before everything.")
+    other = chess.Board()
+    other.push_san("d4")
+    knight_place = orderer.ordered(other.copy(stack=False), other.legal_moves, None)
+    require(knight_place[0] == pawn, "Without a last move there is no answer: history decides.")
+    capture = chess.Board("4k3/8/8/3p4/5q2/8/4N3/4K3 b - - 0 1")
+    capture.push_san("d4")
+    orderer = answer()
+    quiet = capture.parse_san("Nc3")
+    orderer.cut_off(capture, quiet, 1)
+    order = orderer.ordered(capture, capture.legal_moves, None)
+    require(order[1] == capture.parse_san("Nxd4"), "A capture comes before the answer.")
+    orderer = answer()
+    orderer.cut_off(capture, capture.parse_san("Nxf4"), 1)
+    order = orderer.ordered(capture, capture.legal_moves, None)
+    expected = module.MoveOrderer().ordered(capture, capture.legal_moves, None)
+    require(order == expected, "Captures are not noted as answers.")
+    _same_values(module, answer)
+
+
+def _same_values(module: Any, answer: type[Any]) -> None:
+    evaluator = chapter("s13_incremental_evaluation").IncrementalEvaluator
+    for board in _boards(5):
+        plain, mine = (module.OrderedEngine(evaluator(), 2) for _ in range(2))
+        orderer = answer()
+        # The reader's class is made in the notebook, its switches are not those of the module.
+        mine.orderer.ordered, mine.orderer.cut_off = orderer.ordered, orderer.cut_off
+        expected = {entry.move: entry.score for entry in plain.analyse(board)}
+        found = {entry.move: entry.score for entry in mine.analyse(board)}
+        require(found == expected, f"In {board.fen()} the values changed: return all moves once.")
