@@ -49,7 +49,7 @@ def test_counts_of_equal_searches_are_equal() -> None:
     for position in ("endgame", "opening"):
         assert nodes["s12", position] == nodes["s13", position] > 0
     assert all(0 < result.heuristic_share < 1 for result in results)
-    assert [len(row) for row in benchmark.rows(results)[1]] == [7] * 4
+    assert [len(row) for row in benchmark.rows(results)[1]] == [8] * 4
 
 
 def test_the_evaluator_is_as_before_after_it_was_timed() -> None:
@@ -77,4 +77,4 @@ def test_the_command_prints_a_table_and_writes_json(
 def test_bad_arguments_are_named(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         benchmark.main(["s01"])
-    assert "got s01 at depth 3" in capsys.readouterr().err
+    assert "got s01 at depth None" in capsys.readouterr().err

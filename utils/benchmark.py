@@ -30,8 +30,14 @@ POSITIONS = {
 }
 """An open game, the middlegame of s09, and position 3 of the perft suite."""
 
-SEARCHERS = ("s09", "s10", "s11", "s12", "s13")
-HEURISTIC = ("heuristic", "init", "push", "pop", "get_score")
+EVERY_MOVE = ("s09", "s10", "s11", "s12", "s13")
+"""Chapters whose engines value every move at the root."""
+BEST_MOVE = ("s14", "s15", "s16", "s17")
+"""Chapters whose engines look for the best move only."""
+SEARCHERS = EVERY_MOVE + BEST_MOVE
+USUAL_DEPTH = dict.fromkeys(EVERY_MOVE, 3) | dict.fromkeys(BEST_MOVE, 4)
+"""Plies, by chapter."""
+HEURISTIC = ("heuristic", "init", "push", "pop", "get_score", "score")
 """The methods of an evaluator that serve the static score."""
 
 REPEATS = 3
@@ -89,6 +95,19 @@ def perft_speed(board: chess.Board, depth: int = 3) -> float:
     return leaves / seconds
 
 
+def parts(engine: Any) -> tuple[Any, int]:
+    """The evaluator of an engine, and the nodes of its last search, each a move made."""
+    if hasattr(engine, "searcher"):
+        return engine.searcher.evaluator, engine.searcher.nodes
+    statistics = engine.statistics
+    return engine.evaluator, statistics.nodes + statistics.quiescence_nodes
+
+
+def searching(chapter: str, engine: Any) -> Callable[..., object]:
+    """What to measure: `analyse` where an engine values every move, else `play`."""
+    return engine.analyse if chapter in EVERY_MOVE else engine.play  # type: ignore[no-any-return]
+
+
 def heuristic_seconds(engine: Any, search: Callable[[], object]) -> float:
     """Seconds that a search spends on the static score.
 
@@ -111,7 +130,7 @@ def heuristic_seconds(engine: Any, search: Callable[[], object]) -> float:
 
         return run
 
-    evaluator = engine.evaluator
+    evaluator = parts(engine)[0]
     names = [name for name in HEURISTIC if hasattr(evaluator, name)]
     for name in names:
         setattr(evaluator, name, timed(getattr(evaluator, name)))
@@ -123,37 +142,50 @@ def heuristic_seconds(engine: Any, search: Callable[[], object]) -> float:
     return spent
 
 
-def measure(chapter: str, position: str, depth: int, perft_nodes_per_second: float) -> Measurement:
+def measure(
+    chapter: str, position: str, depth: int | None, perft_nodes_per_second: float
+) -> Measurement:
     """Measures a chapter's engine on one of the positions.
 
     Args:
         chapter: such as "s10".
         position: a name from `POSITIONS`.
-        depth: plies.
+        depth: plies; None for the usual depth of the chapter.
         perft_nodes_per_second: of the same run.
     """
+    depth = depth or USUAL_DEPTH[chapter]
     board, limit = chess.Board(POSITIONS[position]), chess.engine.Limit(depth=depth)
     seconds = float("inf")
     for _ in range(REPEATS):  # the quickest was disturbed least
         engine = make_engine(chapter)
+        search = searching(chapter, engine)
         start = time.perf_counter()
-        engine.analyse(board, limit)
+        search(board, limit)
         seconds = min(seconds, time.perf_counter() - start)
         if seconds > LONG:
             break
-    nodes = engine.statistics.nodes
+    nodes = parts(engine)[1]
     again = make_engine(chapter)
+    search = searching(chapter, again)
     start = time.perf_counter()
-    heuristic = heuristic_seconds(again, lambda: again.analyse(board, limit))
+    heuristic = heuristic_seconds(again, lambda: search(board, limit))
     share = heuristic / (time.perf_counter() - start)
     ratio = nodes / seconds / perft_nodes_per_second
     return Measurement(chapter, position, depth, nodes, seconds, ratio, share)
 
 
 def benchmark(
-    chapters: Iterable[str] = SEARCHERS, depth: int = 3, positions: Iterable[str] = POSITIONS
+    chapters: Iterable[str] = SEARCHERS,
+    depth: int | None = None,
+    positions: Iterable[str] = POSITIONS,
 ) -> list[Measurement]:
-    """Measures engines on positions, and perft beside them."""
+    """Measures engines on positions, and perft beside them.
+
+    Args:
+        chapters: whose engines.
+        depth: plies; None for the usual depth of each chapter.
+        positions: names from `POSITIONS`.
+    """
     results = []
     for position in positions:
         speed = perft_speed(chess.Board(POSITIONS[position]))
@@ -163,11 +195,21 @@ def benchmark(
 
 def rows(results: Iterable[Measurement]) -> tuple[Sequence[str], list[Sequence[str | int]]]:
     """Head and rows of a table of results."""
-    head = ["position", "engine", "nodes", "seconds", "nodes/s", "of perft", "static score"]
+    head = [
+        "position",
+        "engine",
+        "depth",
+        "nodes",
+        "seconds",
+        "nodes/s",
+        "of perft",
+        "static score",
+    ]
     return head, [
         [
             result.position,
             result.engine,
+            result.depth,
             result.nodes,
             f"{result.seconds:.2f}",
             f"{result.nodes_per_second:.0f}",
@@ -195,10 +237,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("chapters", nargs="*", default=list(SEARCHERS), help="such as s10 s13")
-    parser.add_argument("--depth", type=int, default=3, help="plies to look ahead")
+    parser.add_argument("--depth", type=int, help="plies to look ahead, for all")
     options = parser.parse_args(arguments)
     unknown = set(options.chapters) - set(SEARCHERS)
-    if unknown or options.depth < 1:
+    if unknown or (options.depth is not None and options.depth < 1):
         parser.error(
             f"got {' '.join(options.chapters)} at depth {options.depth}; "
             f"expected chapters from {' '.join(SEARCHERS)} and a depth of 1 or more"

@@ -30,6 +30,12 @@ _RECIPES: dict[str, tuple[str, _Recipe]] = {
     ),
     "s14": ("s14_move_ordering", lambda m, rng: m.OrderedEngine(_following())),
     "s15": ("s15_transposition_table", lambda m, rng: m.TableEngine(_following())),
+    "s16": ("s16_quiescence_search", lambda m, rng: m.QuiescenceEngine(_following())),
+    "s17": ("s17_selective_search", lambda m, rng: m.SelectiveEngine(_following())),
+    "s19": (
+        "s19_endgame_tables",
+        lambda m, rng: m.EndgameEngine(make_engine("s17", rng), m.three_piece_tables()),
+    ),
 }
 
 ENGINES = tuple(_RECIPES)

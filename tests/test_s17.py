@@ -1,0 +1,280 @@
+"""Selective search: the safe parts are safe, the others keep their promises."""
+
+from __future__ import annotations
+
+import math
+
+import chess
+import chess.engine
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from converted_notebooks.s13_incremental_evaluation import IncrementalEvaluator
+from converted_notebooks.s15_transposition_table import HASHER, Bound, TranspositionTable
+from converted_notebooks.s16_quiescence_search import QuiescenceEngine, capture_rich_board
+from converted_notebooks.s17_selective_search import (
+    FUTILITY_MARGINS,
+    NullMoveEngine,
+    Selection,
+    SelectiveEngine,
+    has_pieces,
+    is_quiet,
+    reduction,
+)
+from tests.positions import positions
+
+SAFE_PARTS = [
+    Selection.NONE,
+    Selection.PRINCIPAL_VARIATION,
+    Selection.ASPIRATION,
+    Selection.SAFE,
+]
+ALONE = [*Selection.FULL, Selection.SAFE, Selection.FULL]
+
+
+def new(depth: int = 3, selection: Selection = Selection.FULL, **options: bool) -> SelectiveEngine:
+    return SelectiveEngine(
+        IncrementalEvaluator(),
+        depth,
+        table=TranspositionTable(1),
+        selection=selection,
+        **options,
+    )
+
+
+@given(board=positions(max_plies=100), depth=st.integers(2, 3))
+@settings(derandomize=True, deadline=None, max_examples=20)
+def test_the_safe_parts_leave_the_score_and_analysis_unchanged(
+    board: chess.Board, depth: int
+) -> None:
+    assume(board.legal_moves.count() <= 24)
+    exact = {"exact_depth": True, "delta_pruning": False}
+    plain = QuiescenceEngine(IncrementalEvaluator(), depth, table=TranspositionTable(1), **exact)  # type: ignore[arg-type]
+    plain.play(board)
+    for selection in SAFE_PARTS:
+        engine = new(depth, selection, **exact)
+        engine.play(board)
+        scores = [entry.best.score for entry in engine.iterations]
+        assert scores == [entry.best.score for entry in plain.iterations], (selection, board.fen())
+
+
+@pytest.mark.parametrize("selection", ALONE, ids=str)
+@given(board=positions(max_plies=100))
+@settings(derandomize=True, deadline=None, max_examples=4)
+def test_everything_is_taken_back_and_a_search_repeats(
+    selection: Selection, board: chess.Board
+) -> None:
+    assume(board.legal_moves.count() <= 30)
+    fen, stack = board.fen(), board.move_stack.copy()
+    engine, seen = new(3, selection), []
+    for _ in range(2):
+        engine.new_game()
+        move = engine.play(board).move
+        seen.append((move, engine.statistics, engine.iterations))
+        assert board.fen() == fen and board.move_stack == stack
+        assert len(engine.evaluator._scores) == len(engine.keys._keys) == 1
+        assert engine.keys.key() == HASHER(board)
+    assert seen[0] == seen[1] and seen[0][0] in board.legal_moves
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 30, 1000])
+def test_limits_of_nodes_are_obeyed_and_searches_repeat(nodes: int) -> None:
+    seen = []
+    for _ in range(2):
+        engine = new()
+        move = engine.play(capture_rich_board, chess.engine.Limit(nodes=nodes)).move
+        done = engine.statistics
+        assert move in capture_rich_board.legal_moves
+        assert done.nodes + done.quiescence_nodes <= 2 * nodes + 1
+        seen.append((move, done))
+    assert seen[0] == seen[1]
+
+
+@given(board=positions(max_plies=80))
+@settings(derandomize=True, deadline=None, max_examples=8)
+def test_stored_moves_are_legal_and_bounds_hold_for_the_next_search(board: chess.Board) -> None:
+    """After a cut-off by a pass nothing of the search after the pass may be stored."""
+    assume(board.legal_moves.count() <= 30)
+
+    class Checked(SelectiveEngine):
+        passes = 0
+
+        def _leaf_value(
+            self, board: chess.Board, depth: int, alpha: float, beta: float
+        ) -> float | None:
+            value = super()._leaf_value(board, depth, alpha, beta)
+            if value is not None and depth >= 1 and not board.is_game_over():
+                assert self._best_move is None
+                self.passes += 1
+            return value
+
+        def _value(self, board: chess.Board, depth: int, alpha: float, beta: float) -> float:
+            passes = self.passes
+            value = super()._value(board, depth, alpha, beta)
+            entry = self.table.get(self.keys.key())
+            if entry is not None and entry.move is not None:
+                assert board.is_legal(entry.move)
+            if entry is not None and passes < self.passes and value >= beta:
+                assert entry.bound != Bound.UPPER
+            return value
+
+    Checked(IncrementalEvaluator(), 4, table=TranspositionTable(1)).play(board)
+
+
+@pytest.mark.parametrize(
+    ("fen", "last", "guarded"),
+    [
+        ("8/8/4K3/4p3/4Pk2/8/8/8 w - - 0 1", "e6d5", True),
+        ("1n5k/5K1p/1p5P/8/2B5/8/8/8 w - - 0 1", "c4b5", False),
+    ],
+)
+def test_zugzwang(fen: str, last: str, guarded: bool) -> None:
+    """The side to move loses material at once; with a pass it would not."""
+    before = chess.Board(fen)
+    before.push_uci(last)
+    for board in (before, mirrored(before)):
+        assert board.is_valid() and has_pieces(board) != guarded
+        for selection, fooled in (
+            (Selection.NONE, False),
+            (Selection.NULL_MOVE, not guarded),
+        ):
+            engine, copy = new(selection=selection), board.copy()
+            engine._begin(copy)
+            beta = engine.evaluator.get_score() - 50
+            value = engine._value(copy, 4, beta - 1, beta)
+            assert (value >= beta) == fooled, (board.fen(), selection)
+        passed = board.copy()
+        passed.push(chess.Move.null())
+        engine = new(selection=Selection.NONE)
+        engine._begin(passed)
+        static = -engine.evaluator.get_score()
+        after_pass = 3 if guarded else 1  # plies; with pieces the pass only wins time
+        assert -engine._value(passed, after_pass, -math.inf, math.inf) >= static - 50
+
+
+def mirrored(board: chess.Board) -> chess.Board:
+    before = board.copy()
+    last = before.pop()
+    image = before.mirror()
+    image.push(
+        chess.Move(chess.square_mirror(last.from_square), chess.square_mirror(last.to_square))
+    )
+    return image
+
+
+@given(board=positions(max_plies=80))
+@settings(derandomize=True, deadline=None, max_examples=8)
+def test_a_pass_is_only_made_where_it_is_allowed(board: chess.Board) -> None:
+    assume(board.legal_moves.count() <= 34)
+
+    class Watched(SelectiveEngine):
+        def _make(self, board: chess.Board, move: chess.Move) -> None:
+            if not move:
+                assert not board.is_check() and has_pieces(board)
+                assert board.move_stack and board.peek()
+                assert board.legal_moves.count() > 0
+            super()._make(board, move)
+
+    Watched(IncrementalEvaluator(), 4, table=TranspositionTable(1)).play(board)
+
+
+def test_nothing_passes_or_prunes_with_everything_switched_off() -> None:
+    class NoPass(NullMoveEngine):
+        def _make(self, board: chess.Board, move: chess.Move) -> None:
+            assert move
+            super()._make(board, move)
+
+    NoPass(IncrementalEvaluator(), 4, selection=Selection.FULL & ~Selection.NULL_MOVE).play(
+        chess.Board()
+    )
+    plain = QuiescenceEngine(IncrementalEvaluator(), 3)
+    engine = new(3, Selection.NONE)
+    assert engine.play(capture_rich_board).move == plain.play(capture_rich_board).move
+    assert engine.statistics == plain.statistics
+
+
+@given(depth=st.integers(0, 40), number=st.integers(0, 200))
+@settings(derandomize=True)
+def test_reductions_leave_a_ply_and_grow(depth: int, number: int) -> None:
+    less = reduction(depth, number)
+    assert 0 <= less <= max(0, depth - 2)
+    assert less <= reduction(depth + 1, number) and less <= reduction(depth, number + 1)
+    assert number >= 3 or less == 0
+
+
+@given(board=positions(max_plies=100))
+@settings(derandomize=True, deadline=None, max_examples=60)
+def test_quiet_moves_change_no_material(board: chess.Board) -> None:
+    for move in list(board.legal_moves):
+        quiet, count, pawns = is_quiet(board, move), len(board.piece_map()), board.pawns
+        check = board.is_check()
+        board.push(move)
+        same = len(board.piece_map()) == count
+        same &= chess.popcount(board.pawns) == chess.popcount(pawns)
+        board.pop()
+        assert quiet == (same and not check)
+
+
+@pytest.mark.parametrize(
+    ("fen", "mate"),
+    [
+        ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", 1),
+        ("5r1k/6pp/7N/8/2Q5/8/8/6K1 w - - 0 1", 3),
+        ("5k2/6pp/p1qN4/1p1p4/3P4/2PKP2Q/PP3r2/3R4 b - - 0 1", -3),
+        ("r1b1kb1r/pppp1ppp/5q2/4n3/3KP3/2N3PN/PPP4P/R1BQ1B1R b kq - 0 1", -5),
+    ],
+)
+def test_mates_are_found_at_their_true_distance(fen: str, mate: int) -> None:
+    engine = new()
+    engine.play(chess.Board(fen), chess.engine.Limit(nodes=7000))
+    score = engine.iterations[-1].best.score
+    assert score == math.copysign(engine.evaluator.value_checkmate - abs(mate), mate)
+
+
+def test_a_check_and_its_answer_cost_one_ply_together() -> None:
+    board = chess.Board("5k2/6pp/p1qN4/1p1p4/3P4/2PKP2Q/PP3r2/3R4 b - - 0 1")
+    for selection, depth in ((Selection.CHECK_EXTENSION, 2), (Selection.NONE, 3)):
+        found = []
+        for plies in (depth - 1, depth):
+            engine = new(plies, selection)
+            engine.play(board)
+            found.append(abs(engine.iterations[-1].best.score) > 29_000)
+        assert found == [False, True], (selection, depth)
+
+
+def test_a_fail_low_does_not_change_the_move_that_would_be_played() -> None:
+    class Stopping(SelectiveEngine):
+        def _search_root(
+            self,
+            board: chess.Board,
+            depth: int,
+            moves: list[chess.Move],
+            alpha: float,
+            beta: float,
+        ) -> tuple[float, chess.Move]:
+            value, move = super()._search_root(board, depth, moves, alpha, beta)
+            if depth == 3 and alpha > -math.inf:
+                return alpha, moves[-1]  # as if all had failed low
+            first.append(moves[0])
+            return value, move
+
+    first: list[chess.Move] = []
+    engine = Stopping(IncrementalEvaluator(), 3, table=TranspositionTable(1))
+    engine.play(capture_rich_board)
+    assert first[-1] == engine.iterations[1].best.move
+
+
+def test_futility_margins_cover_the_depths_that_are_pruned() -> None:
+    assert list(FUTILITY_MARGINS) == sorted(FUTILITY_MARGINS)
+    engine = new(selection=Selection.FUTILITY)
+    board = chess.Board("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
+    engine._begin(board)
+    quiet = chess.Move.from_uci("e2e4")
+    static = engine.evaluator.get_score()
+    for depth, margin in enumerate(FUTILITY_MARGINS[1:], start=1):
+        alpha = static + margin
+        pruned = engine._move_value(board, quiet, depth, 1, alpha, alpha + 1)
+        assert pruned == alpha and engine.statistics.nodes == 0
+    engine._move_value(board, quiet, 1, 0, static + 500, static + 501)
+    assert engine.statistics.nodes > 0, "the first move is searched"

@@ -1,0 +1,142 @@
+"""Checks of chapter s16, quiescence search."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import chess
+
+from utils.exercises import chapter, exercise, require
+
+
+def _boards(count: int, seed: int = 16) -> Iterator[chess.Board]:
+    boards: Iterator[chess.Board] = chapter("s08_evaluation").random_positions(
+        count, random.Random(seed)
+    )
+    return boards
+
+
+@exercise("s16-1")
+def by_hand(answer: Callable[[tuple[int, list[Any]]], int]) -> None:
+    """Quiet positions, good and bad captures, captures behind captures."""
+    cases: list[tuple[tuple[int, list[Any]], int, str]] = [
+        ((40, []), 40, "Without captures the static score counts."),
+        ((-40, []), -40, "Without captures the static score counts."),
+        ((30, [(200, [])]), 30, "A capture that loses need not be made: stand pat."),
+        ((30, [(-200, [])]), 200, "What is bad for the opponent is good for the side to move."),
+        ((0, [(-100, [(400, [])])]), 100, "The opponent may take back, but need not."),
+        ((0, [(-100, [(-400, [])])]), 0, "The opponent takes back; then standing pat is better."),
+        ((-500, [(400, [(-300, [])]), (-90, [(50, [(-200, [])])])]), 90, "Take the best capture."),
+    ]
+    for position, expected, hint in cases:
+        said = answer(position)
+        require(said == expected, f"{position} is worth {expected}, not {said}. {hint}")
+
+
+@exercise("s16-2")
+def hanging(answer: Callable[[chess.Board], set[chess.Square]]) -> None:
+    """Defended and undefended pieces, en passant, and random positions."""
+    module = chapter("s16_quiescence_search")
+    cases = [
+        ("4k3/8/2p5/3p4/8/8/8/3RK3 w - - 0 1", set(), "A rook does not win a defended pawn."),
+        ("4k3/8/8/3p4/8/8/8/3RK3 w - - 0 1", {chess.D5}, "An undefended pawn hangs."),
+        ("4k3/8/2p5/3p4/4P3/8/8/4K3 w - - 0 1", set(), "An even exchange wins nothing."),
+        (
+            "4k3/8/8/2KPp3/8/8/8/8 w - e6 0 1",
+            {chess.E5},
+            "En passant, the pawn that is won does not stand where the capture ends.",
+        ),
+    ]
+    for fen, expected, hint in cases:
+        said = set(answer(chess.Board(fen)))
+        names = sorted(map(chess.square_name, said))
+        require(said == expected, f"In {fen} you found {names}. {hint}")
+    for board in _boards(150):
+        fen = board.fen()
+        said = set(answer(board))
+        require(board.fen() == fen, "The board changed: give it back as it was.")
+        wins = [
+            move
+            for move in board.generate_legal_captures()
+            if module.static_exchange(board, move) > 0 and not board.is_en_passant(move)
+        ]
+        ordinary = {move.to_square for move in wins}
+        passing = any(board.is_en_passant(m) for m in board.generate_legal_captures())
+        if not passing:
+            require(
+                said == ordinary,
+                f"In {fen} expected {sorted(map(chess.square_name, ordinary))}, "
+                f"got {sorted(map(chess.square_name, said))}.",
+            )
+
+
+@exercise("s16-3")
+def losing_last(answer: type[Any]) -> None:
+    """Good captures, then quiet moves, then losing captures, the worst last."""
+    module = chapter("s16_quiescence_search")
+    base = chapter("s14_move_ordering").MoveOrderer
+    for board in _boards(120, seed=3):
+        moves = list(board.legal_moves)
+        losing = {
+            move: module.static_exchange(board, move)
+            for move in moves
+            if board.is_capture(move) and module.static_exchange(board, move) < 0
+        }
+        orderer, plain = answer(), base()
+        quiet = [m for m in moves if not board.is_capture(m) and not m.promotion]
+        for one in (orderer, plain):
+            if quiet:
+                one.cut_off(board, quiet[-1], 3)
+        order = orderer.ordered(board, moves, None)
+        where = f"In {board.fen()}"
+        require(sorted(order, key=str) == sorted(moves, key=str), f"{where} moves are missing.")
+        tail = order[len(order) - len(losing) :]
+        for move in losing:
+            require(
+                move in tail,
+                f"{where} {board.san(move)} loses material and should come behind the others.",
+            )
+        worth = [losing[move] for move in tail]
+        require(
+            worth == sorted(worth, reverse=True),
+            f"{where} the losing captures are not sorted: the worst comes last.",
+        )
+        rest = [move for move in plain.ordered(board, moves, None) if move not in losing]
+        require(
+            order[: len(rest)] == rest,
+            f"{where} the other moves should stay in the order of MoveOrderer.",
+        )
+
+
+@exercise("s16-4")
+def quiet_checks(answer: type[Any]) -> None:
+    """Finds mates by quiet checks, only at the first ply behind the horizon."""
+    module = chapter("s16_quiescence_search")
+    evaluator = chapter("s13_incremental_evaluation").IncrementalEvaluator
+    corner = chess.Board("7k/8/5K2/8/8/8/8/6R1 w - - 0 1")
+    for board in (corner, corner.mirror(), chess.Board("7k/1Q2K3/8/8/8/8/8/8 w - - 0 1")):
+        value = (evaluator().value_checkmate - 3) * (1 if board.turn else -1)
+        engine = answer(evaluator(), 2)
+        engine.play(board)
+        score = engine.iterations[-1].best.score
+        require(
+            score == value,
+            f"In {board.fen()} there is a mate within three plies. Two plies "
+            f"and checks should see it; the score is {score}.",
+        )
+    for board in _boards(60, seed=4):
+        if board.is_check() or board.legal_moves.count() > 30:
+            continue
+        engine = answer(evaluator(), 1)
+        engine.play(board)
+        plain = module.QuiescenceEngine(evaluator(), 1)
+        plain.play(board)
+        mine = engine.statistics.quiescence_nodes
+        most = 40 * plain.statistics.quiescence_nodes + 4000
+        require(
+            mine <= most,
+            f"In {board.fen()} your engine visits {mine} positions behind the horizon. Try checks "
+            "only at the first ply there.",
+        )

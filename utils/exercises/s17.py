@@ -1,0 +1,143 @@
+"""Checks of chapter s17, selective search."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable
+from typing import Any
+
+import chess
+
+from utils.exercises import chapter, exercise, require
+
+
+def _boards(count: int, seed: int = 17) -> list[chess.Board]:
+    return list(chapter("s08_evaluation").random_positions(count, random.Random(seed)))
+
+
+def _evaluator() -> Any:
+    return chapter("s13_incremental_evaluation").IncrementalEvaluator()
+
+
+def _table() -> Any:
+    return chapter("s15_transposition_table").TranspositionTable(1)
+
+
+@exercise("s17-1")
+def verdicts(answer: Callable[[float, float, float], str]) -> None:
+    """Inside, outside, on the bounds; open and null windows."""
+    cases: list[tuple[float, float, float, str, str]] = [
+        (5, 0, 10, "exact", "The value lies between the bounds."),
+        (0, 0, 10, "upper bound", "A value of alpha itself is only an upper bound."),
+        (-7, 0, 10, "upper bound", "No move was better than this."),
+        (10, 0, 10, "lower bound", "A value of beta itself was cut off."),
+        (99, 0, 10, "lower bound", "The search was cut off; the truth may be more."),
+        (3, -math.inf, math.inf, "exact", "Nothing can be cut off in an open window."),
+        (20, 20, 21, "upper bound", "In a null window the answer is never exact."),
+        (21, 20, 21, "lower bound", "In a null window the answer is never exact."),
+    ]
+    for value, alpha, beta, expected, hint in cases:
+        said = answer(value, alpha, beta)
+        require(
+            said == expected,
+            f"Value {value} with the bounds {alpha} and {beta}: {expected!r}, not {said!r}. {hint}",
+        )
+
+
+@exercise("s17-2")
+def growing(answer: Callable[[int, int], int]) -> None:
+    """Small depths, early moves, and the formula."""
+    for depth in range(1, 20):
+        for number in range(60):
+            said = answer(depth, number)
+            where = f"depth {depth}, number {number}"
+            require(isinstance(said, int), f"At {where} expected a whole number, got {said!r}.")
+            if depth < 3 or number < 3:
+                require(said == 0, f"At {where} nothing is reduced; you reduce by {said}.")
+                continue
+            require(said <= depth - 2, f"At {where} one ply at least must be left after the move.")
+            expected = min(int(0.5 + math.log(depth) * math.log(number + 1) / 2), depth - 2)
+            require(said == expected, f"At {where} expected {expected}, not {said}.")
+
+
+@exercise("s17-3")
+def widening(answer: type[Any]) -> None:
+    """Equal scores, windows as described, and mates."""
+    module = chapter("s17_selective_search")
+    exact = {"exact_depth": True, "delta_pruning": False, "selection": module.Selection.SAFE}
+
+    class Watched(answer):  # type: ignore[misc]
+        windows: list[tuple[float, float, float]]
+
+        def _search_root(self, board: Any, depth: Any, moves: Any, alpha: Any, beta: Any) -> Any:
+            value, move = super()._search_root(board, depth, moves, alpha, beta)
+            self.windows.append((alpha, beta, value))
+            return value, move
+
+    hunt = chess.Board("6k1/pp3ppp/8/8/8/8/PP3PPP/3RR1K1 w - - 0 1")
+    sharp = chess.Board("r3qrk1/ppp2pbp/2np1np1/6N1/Q1PPP1b1/2N5/PP3PPP/R4RK1 b - - 0 1")
+    boards = [sharp, hunt, *(b for b in _boards(60) if b.legal_moves.count() < 22)][:10]
+    for board in boards:
+        plain = module.SelectiveEngine(_evaluator(), 4, table=_table(), **exact)
+        plain.play(board)
+        engine = Watched(_evaluator(), 4, table=_table(), **exact)
+        engine.windows = []
+        engine.play(board)
+        mine, expected = engine.iterations[-1].best.score, plain.iterations[-1].best.score
+        require(mine == expected, f"In {board.fen()} the score is {expected}, not {mine}.")
+        for (low, high, value), (then_low, then_high, _) in zip(
+            engine.windows, engine.windows[1:], strict=False
+        ):
+            if math.inf in (high, -low) or low < value < high:
+                continue
+            if then_high == math.inf and then_low == -math.inf:
+                continue
+            kept = then_high == high if value <= low else then_low == low
+            require(kept, f"In {board.fen()} only the bound that failed is moved.")
+            grown = (high - then_low) if value <= low else (then_high - low)
+            require(
+                high - low < grown < math.inf,
+                f"In {board.fen()} after {low} to {high} came {then_low} to {then_high}: double "
+                "the distance of the bound that failed; open both only after the fourth failure.",
+            )
+
+
+@exercise("s17-4")
+def verifying(answer: type[Any]) -> None:
+    """Not fooled by zugzwang, still passing, nothing else changed."""
+    module = chapter("s17_selective_search")
+    only = module.Selection.NULL_MOVE
+    knight = chess.Board("1n5k/5K1p/1p5P/8/2B5/8/8/8 w - - 0 1")
+    knight.push_san("Bb5")
+    for board in (knight, _mirrored(knight)):
+        engine = answer(_evaluator(), selection=only, table=_table())
+        copy = board.copy()
+        engine._begin(copy)
+        beta = engine.evaluator.get_score() - 50
+        value = engine._value(copy, 4, beta - 1, beta)
+        require(value < beta, f"In {board.fen()} your engine is fooled by the pass.")
+        require(copy.fen() == board.fen(), "The board changed: take back every move.")
+    saved = False
+    for board in _boards(40, seed=5)[20:]:
+        if board.legal_moves.count() > 34:
+            continue
+        engine = answer(_evaluator(), 4, selection=only, table=_table())
+        none = module.SelectiveEngine(
+            _evaluator(), 4, selection=module.Selection.NONE, table=_table()
+        )
+        engine.play(board)
+        none.play(board)
+        saved |= engine.statistics.nodes < none.statistics.nodes
+    require(saved, "Your engine saves no nodes: does it ever believe a pass?")
+
+
+def _mirrored(board: chess.Board) -> chess.Board:
+    """The mirror image, with its last move."""
+    before = board.copy()
+    last = before.pop()
+    image = before.mirror()
+    image.push(
+        chess.Move(chess.square_mirror(last.from_square), chess.square_mirror(last.to_square))
+    )
+    return image

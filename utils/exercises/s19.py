@@ -1,0 +1,179 @@
+"""Checks of chapter s19, endgames solved from the end."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import chess
+import numpy as np
+
+from utils.exercises import chapter, exercise, require
+
+
+@exercise("s19-1")
+def how_many(answer: int) -> None:
+    """The number of positions with Black to move."""
+    hints = {
+        3_612: "These are the pairs of kings; the queen has squares, too.",
+        64 * 63 * 62: "The kings may not stand next to each other.",
+        144_508: "That is the number with White to move; Black may be in check on its own move.",
+        3_612 * 64: "The queen may not stand on a square of a king.",
+        2 * 3_612 * 62: "Black is to move: count one side only.",
+    }
+    hint = hints.get(answer, "Treat a king in a corner, at an edge and elsewhere apart.")
+    require(answer == 3_612 * 62, f"{answer} is not the number. {hint}")
+
+
+@exercise("s19-2")
+def numbers(
+    number: Callable[[int, int, int, int], int],
+    back: Callable[[int], tuple[int, int, int, int]],
+) -> None:
+    """The formula, its ends, and the way back."""
+    cases = [(0, 0, 0, 0), (0, 0, 0, 1), (0, 0, 1, 0), (0, 1, 0, 0), (1, 0, 0, 0)]
+    rng = random.Random(1)
+    cases += [
+        (rng.randrange(2), rng.randrange(64), rng.randrange(64), rng.randrange(64))
+        for _ in range(200)
+    ]
+    for case in [*cases, (1, 63, 63, 63)]:
+        expected = int(np.ravel_multi_index(case, (2, 64, 64, 64)))
+        said = number(*case)
+        require(said == expected, f"{case} has the number {expected}, not {said}.")
+        again = tuple(back(expected))
+        require(again == case, f"The number {expected} stands for {case}, not {again}.")
+
+
+@exercise("s19-3")
+def best_result_moves(
+    answer: Callable[[Sequence[Any], chess.Board], list[chess.Move] | None],
+) -> None:
+    """Won, drawn and lost positions of all tables, both colours."""
+    module = chapter("s19_endgame_tables")
+    tables = module.three_piece_tables()
+    require(answer(tables, chess.Board()) is None, "The start position is in no table: None.")
+    rng = random.Random(3)
+    for table in tables:
+        for board in module.random_entries(table, 60, rng):
+            for turned in (board, board.mirror()):
+                fen = turned.fen()
+                said = answer(tables, turned)
+                require(turned.fen() == fen, "The board changed: give it back as it was.")
+                result = module.probe(tables, turned).result
+                expected = []
+                for move in turned.legal_moves:
+                    turned.push(move)
+                    if -module.probe(tables, turned).result == result:
+                        expected.append(move)
+                    turned.pop()
+                names = ", ".join(turned.san(move) for move in expected) or "no move"
+                require(
+                    said is not None and list(said) == expected,
+                    f"In {fen} these keep the result: {names}.",
+                )
+
+
+@exercise("s19-4")
+def only_a_rook(answer: Sequence[str | chess.Board]) -> None:
+    """All positions in which only the promotion to a rook wins."""
+    module = chapter("s19_endgame_tables")
+    tables = module.three_piece_tables()
+    found = set()
+    require(len(answer) > 0, "The list is empty; the position with the pawn on c7 belongs to it.")
+    for entry in answer:
+        board = chess.Board(entry) if isinstance(entry, str) else entry.copy()
+        fen = board.fen()
+        require(
+            board.is_valid() and board.turn == chess.WHITE and board.pawns & board.occupied_co[1],
+            f"{fen} is not a legal position with White's pawn and White to move.",
+        )
+        after = module.verdicts_after(tables, board)
+        require(after is not None, f"{fen} is not king and pawn against king.")
+        winners = [move for verdict, move in after if verdict.result == 1]
+        names = ", ".join(board.san(move) for move in winners) or "nothing"
+        require(
+            len(winners) == 1 and winners[0].promotion == chess.ROOK,
+            f"In {fen} these moves win: {names}.",
+        )
+        found.add(board.board_fen())
+    for fen in found:
+        image = chess.BaseBoard(fen).transform(chess.flip_horizontal).board_fen()
+        require(image in found, f"With {fen}, its mirror image {image} belongs to the list.")
+    require(len(found) >= 6, f"All of your {len(found)} are right, and there are more.")
+
+
+@exercise("s19-5")
+def mutual_zugzwangs(answer: Callable[[Any], Any]) -> None:
+    """The zugzwangs of the pawn; none for queen and rook."""
+    module = chapter("s19_endgame_tables")
+    queen, rook, pawn = module.three_piece_tables()
+    for table in (pawn, queen, rook):
+        name = chess.piece_name(table.kind)
+        said = np.asarray(answer(table))
+        require(
+            said.shape == (64, 64, 64) and said.dtype == np.bool_,
+            f"Expected a Boolean array of shape (64, 64, 64), got {said.dtype} {said.shape}.",
+        )
+        black, white = table.distances
+        expected = (white == module.DRAWN) & (black != module.DRAWN) & (black != module.ILLEGAL)
+        for extra, words in ((said & ~expected, "is not"), (expected & ~said, "is")):
+            if extra.any():
+                squares = np.argwhere(extra)[0].tolist()
+                board = module.place(table.kind, chess.WHITE, *squares)
+                require(False, f"{board.board_fen()} {words} a mutual zugzwang ({name}).")
+
+
+@exercise("s19-6")
+def two_bishops(answer: Any) -> None:
+    """Shape, longest mate, and a sample of entries followed one move further."""
+    said = np.asarray(answer)
+    require(
+        said.shape == (2, 64, 32, 32, 64) and said.dtype == np.int8,
+        f"Expected int8 and the shape (2, 64, 32, 32, 64), got {said.dtype} {said.shape}.",
+    )
+    module = chapter("s19_endgame_tables")
+    light = list(chess.SquareSet(chess.BB_LIGHT_SQUARES))
+    dark = list(chess.SquareSet(chess.BB_DARK_SQUARES))
+
+    def entry(board: chess.Board) -> int:
+        if board.is_insufficient_material():
+            return int(module.DRAWN)
+        bishops = board.pieces(chess.BISHOP, chess.WHITE)
+        one = light.index((bishops & chess.BB_LIGHT_SQUARES).pop())
+        two = dark.index((bishops & chess.BB_DARK_SQUARES).pop())
+        kings = board.king(chess.WHITE), board.king(chess.BLACK)
+        return int(said[int(board.turn), kings[0], one, two, kings[1]])
+
+    rng = random.Random(6)
+    for _ in range(250):
+        king, black_king = rng.randrange(64), rng.randrange(64)
+        one, two = rng.choice(light), rng.choice(dark)
+        board = chess.Board(None)
+        for square, kind in ((one, chess.BISHOP), (two, chess.BISHOP), (king, chess.KING)):
+            board.set_piece_at(square, chess.Piece(kind, chess.WHITE))
+        board.set_piece_at(black_king, chess.Piece(chess.KING, chess.BLACK))
+        board.turn = rng.random() < 0.5
+        index = int(board.turn), king, light.index(one), dark.index(two), black_king
+        value, fen = int(said[index]), board.fen()
+        if len({king, black_king, one, two}) < 4 or not board.is_valid():
+            require(value == module.ILLEGAL, f"The entry {index} is not a legal position.")
+            continue
+        after = []
+        for move in board.legal_moves:
+            board.push(move)
+            after.append(entry(board))
+            board.pop()
+        wins = [plies for plies in after if plies >= 0]
+        if board.turn:
+            expected = min(wins) + 1 if wins else module.DRAWN
+        elif not after:
+            expected = 0 if board.is_check() else module.DRAWN
+        else:
+            expected = max(wins) + 1 if len(wins) == len(after) else module.DRAWN
+        require(
+            value == expected, f"{fen}: the entry is {value}; from its moves follows {expected}."
+        )
+    longest = int(said[1].max())
+    require(longest == 37, f"The longest mate with White to move takes 37 plies, not {longest}.")
