@@ -14,6 +14,7 @@ endif
 RUN := .venv/$(BIN)/python
 POETRY := .poetry/$(BIN)/python -m poetry
 PORT ?= 8000
+DURATION ?= 60
 
 # The folder may be moved or copied; an environment that the reader has active is left alone.
 export PYTHONPATH := $(CURDIR)
@@ -26,7 +27,7 @@ ASK_PIP := from pip._internal.commands import create_command as c; print(c("inst
 WITH_INDEX = POETRY_PYPI_MIRROR_URL="$${POETRY_PYPI_MIRROR_URL:-$$(.poetry/$(BIN)/python -c '$(ASK_PIP)')}"
 
 .DEFAULT_GOAL := help
-.PHONY: help book test lab serve check student data bench lock hooks clean
+.PHONY: help book test lab serve check student data bench soak lock hooks clean
 
 help: ## list these commands
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -60,6 +61,9 @@ data: .venv/.installed ## rebuild the files in data/ that are made from other fi
 bench: .venv/.installed ## measure engines and loader, as ratios within one run
 	$(RUN) -m utils.benchmark
 	$(RUN) -m tests.bench_loader
+
+soak: .venv/.installed ## fast games of the tournament engine, for a minute (longer: make soak DURATION=600)
+	$(RUN) -m tests.soak --seconds $(DURATION)
 
 lock: .poetry/.installed ## write poetry.lock anew after a change of pyproject.toml
 	$(WITH_INDEX) $(POETRY) lock

@@ -32,10 +32,10 @@ POSITIONS = {
 
 EVERY_MOVE = ("s09", "s10", "s11", "s12", "s13")
 """Chapters whose engines value every move at the root."""
-BEST_MOVE = ("s14", "s15", "s16", "s17")
+BEST_MOVE = ("s14", "s15", "s16", "s17", "s18", "s20")
 """Chapters whose engines look for the best move only."""
 SEARCHERS = EVERY_MOVE + BEST_MOVE
-USUAL_DEPTH = dict.fromkeys(EVERY_MOVE, 3) | dict.fromkeys(BEST_MOVE, 4)
+USUAL_DEPTH = dict.fromkeys(EVERY_MOVE, 3) | dict.fromkeys(BEST_MOVE, 4) | {"s20": 7}
 """Plies, by chapter."""
 HEURISTIC = ("heuristic", "init", "push", "pop", "get_score", "score")
 """The methods of an evaluator that serve the static score."""

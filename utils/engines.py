@@ -32,10 +32,12 @@ _RECIPES: dict[str, tuple[str, _Recipe]] = {
     "s15": ("s15_transposition_table", lambda m, rng: m.TableEngine(_following())),
     "s16": ("s16_quiescence_search", lambda m, rng: m.QuiescenceEngine(_following())),
     "s17": ("s17_selective_search", lambda m, rng: m.SelectiveEngine(_following())),
+    "s18": ("s18_positional_evaluation", lambda m, rng: _selective(m.PositionalEvaluator())),
     "s19": (
         "s19_endgame_tables",
-        lambda m, rng: m.EndgameEngine(make_engine("s17", rng), m.three_piece_tables()),
+        lambda m, rng: m.EndgameEngine(make_engine("s18", rng), m.three_piece_tables()),
     ),
+    "s20": ("s20_tournament_engine", lambda m, rng: m.TournamentEngine(rng=rng)),
 }
 
 ENGINES = tuple(_RECIPES)
@@ -78,3 +80,7 @@ def _iterative(evaluator: Any) -> Any:
 
 def _following() -> Any:
     return _chapter("s13_incremental_evaluation").IncrementalEvaluator()
+
+
+def _selective(evaluator: Any) -> Any:
+    return _chapter("s17_selective_search").SelectiveEngine(evaluator)

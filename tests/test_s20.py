@@ -1,0 +1,400 @@
+"""The tournament engine: its board is python-chess's, its search keeps limits and rules."""
+
+import random
+import threading
+import time
+
+import chess
+import chess.engine
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from converted_notebooks.s11_iterative_deepening import position_key
+from converted_notebooks.s16_quiescence_search import static_exchange
+from converted_notebooks.s20_tournament_engine import (
+    MATE,
+    OVERHEAD,
+    Bound,
+    DeepeningSearch,
+    FastBoard,
+    FastEvaluator,
+    Memory,
+    Result,
+    SearchBoard,
+    SearchEngine,
+    Selection,
+    TournamentEngine,
+    move_of,
+    number_of,
+    seconds_for,
+)
+from tests.positions import STARTS, positions
+from tests.programs import need
+from utils.paths import DATA
+
+PROVE = settings(derandomize=True, deadline=None, max_examples=60)
+# Rooks that pin pawns to kings along the rank of a capture en passant.
+PINNED_PAWNS = "1r2r3/2p1p1p1/8/KP1P1P1r/1p1p1p1k/8/2P1P1P1/1R2R3 w - - 0 1"
+CASTLING = STARTS[1]
+Limit = chess.engine.Limit
+
+
+def state_of(board: SearchBoard) -> tuple[object, ...]:
+    """Everything that a move changes."""
+    fields = vars(board) | {"kinds": tuple(board.kinds), "sides": tuple(board.occupied_co)}
+    return tuple(
+        (name, value)
+        for name, value in sorted(fields.items())
+        if name not in ("undo", "occupied_co", "move_stack", "_stack")
+    )
+
+
+def all_moves(board: SearchBoard) -> list[int]:
+    state = board.king_state()
+    return board.captures(*state) + board.quiets(*state)
+
+
+@PROVE
+@given(positions(starts=[*STARTS, PINNED_PAWNS]), st.integers(0, 2**32 - 1), st.integers(1, 60))
+def test_make_is_push_and_unmake_is_pop(board: chess.Board, seed: int, plies: int) -> None:
+    fast, rng = SearchBoard(board), random.Random(seed)
+    undo, passes = [], []
+    for _ in range(plies):
+        undo.append(state_of(fast))
+        passing = not board.is_check() and rng.random() < 0.1
+        move = chess.Move.null() if passing else rng.choice(list(board.legal_moves))
+        fullmove, fast_clock = board.fullmove_number, fast.halfmove_clock
+        board.push(move)
+        fast.make_null() if passing else fast.make(number_of(move))
+        passes.append(passing)
+        fresh = SearchBoard(board)
+        assert fast.fen(en_passant="fen").split()[:5] == board.fen().split()[:5]
+        assert (fast.total, fast.key(), fast.kinds) == (fresh.total, fresh.key(), fresh.kinds)
+        assert fast.halfmove_clock <= fast_clock + 1 and fullmove <= board.fullmove_number
+        if board.is_game_over():
+            break
+    while passes:
+        fast.unmake_null() if passes.pop() else fast.unmake()
+        assert state_of(fast) == undo.pop()
+
+
+@PROVE
+@given(positions(starts=[*STARTS, PINNED_PAWNS]))
+def test_both_stages_together_are_the_legal_moves(board: chess.Board) -> None:
+    fast = SearchBoard(board)
+    state = fast.king_state()
+    captures, quiets = fast.captures(*state), fast.quiets(*state)
+    found = [move_of(number) for number in captures + quiets]
+    assert sorted(found, key=str) == sorted(board.legal_moves, key=str)
+    assert all(number_of(move_of(number)) == number for number in captures + quiets)
+    loud = {m for m in board.legal_moves if board.is_capture(m) or m.promotion}
+    assert {move_of(number) for number in captures} == loud
+    checkers, pinned = chess.SquareSet(state[1]), chess.SquareSet(state[2])
+    assert checkers == board.checkers()
+    own = chess.SquareSet(board.occupied_co[board.turn])
+    assert pinned == {square for square in own if board.is_pinned(board.turn, square)}
+
+
+def test_en_passant_that_uncovers_the_king_is_no_move_and_no_key() -> None:
+    board = chess.Board(PINNED_PAWNS)
+    fast = SearchBoard(board)
+    for san in ("e4",):
+        move = board.parse_san(san)
+        board.push(move)
+        fast.make(number_of(move))
+    assert fast.ep_square == (board.ep_square if board.has_legal_en_passant() else None)
+    assert {move_of(m) for m in all_moves(fast)} == set(board.legal_moves)
+
+
+def test_equal_keys_mean_equal_positions_and_the_other_way_round() -> None:
+    keys: dict[int, object] = {}
+    rng = random.Random(20)
+    places = 0
+    for start in [*STARTS, PINNED_PAWNS]:
+        for _ in range(8):
+            board = chess.Board(start)
+            for _ in range(60):
+                key, place = FastBoard(board).key(), position_key(board)
+                assert keys.setdefault(key, place) == place
+                places += 1
+                if board.is_game_over():
+                    break
+                board.push(rng.choice(list(board.legal_moves)))
+    assert places > 1000 and len(keys) == len(set(keys.values()))
+
+
+@PROVE
+@given(positions())
+def test_exchanges_are_those_of_the_slow_function(board: chess.Board) -> None:
+    fast = SearchBoard(board)
+    for number in fast.captures(*fast.king_state()):
+        move = move_of(number)
+        if not move.promotion and not board.is_en_passant(move):
+            assert fast.exchange(number) == static_exchange(board, move)
+
+
+def test_where_exchanges_differ() -> None:
+    """The search never asks about these; the docstring of the chapter says so."""
+    board = chess.Board("4k3/8/8/2KPp3/8/8/8/8 w - e6 0 1")
+    move = board.parse_san("dxe6")
+    assert SearchBoard(board).exchange(number_of(move)) != static_exchange(board, move)
+
+
+@PROVE
+@given(positions())
+def test_a_mirrored_position_has_the_same_score(board: chess.Board) -> None:
+    judge = FastEvaluator()
+    score = judge.score(FastBoard(board))
+    assert score == judge.score(FastBoard(board.mirror())) == judge.score(SearchBoard(board))
+
+
+def test_chess960_is_refused_by_name() -> None:
+    board = chess.Board.from_chess960_pos(17)
+    with pytest.raises(ValueError, match=board.fen().split()[0]):
+        FastBoard(board)
+    with pytest.raises(ValueError, match="Chess960"):
+        SearchEngine().play(board, Limit(depth=1))
+
+
+@settings(PROVE, max_examples=25)
+@given(positions(), st.integers(0, 1500))
+def test_limits_of_nodes_are_strict_and_repeatable(board: chess.Board, nodes: int) -> None:
+    before, stack = board.fen(), list(board.move_stack)
+    engines = [SearchEngine(megabytes=1) for _ in range(2)]
+    moves = [engine.play(board, Limit(nodes=nodes)).move for engine in engines]
+    assert moves[0] == moves[1] and moves[0] in board.legal_moves
+    counts = [engine.searcher.nodes for engine in engines]
+    assert counts[0] == counts[1] <= nodes
+    assert board.fen() == before and list(board.move_stack) == stack
+    assert [i.best for i in engines[0].searcher.iterations] == [
+        i.best for i in engines[1].searcher.iterations
+    ]
+
+
+@pytest.mark.parametrize("depth", [0, 1, 3])
+def test_a_limit_of_depth_is_kept(depth: int) -> None:
+    engine = SearchEngine()
+    move = engine.play(chess.Board(CASTLING), Limit(depth=depth)).move
+    assert move in chess.Board(CASTLING).legal_moves
+    assert [i.depth for i in engine.searcher.iterations] == list(range(1, depth + 1))
+
+
+def test_no_limit_is_not_for_ever() -> None:
+    board = chess.Board("7k/8/5KP1/8/8/8/8/8 w - - 0 1")
+    for limit in (None, Limit(), Limit(black_clock=5.0)):
+        assert SearchEngine(megabytes=1).play(board, limit).move in board.legal_moves
+        assert len(SearchEngine(megabytes=1).analyse(board, limit)) == board.legal_moves.count()
+
+
+def test_a_finished_game_has_no_move() -> None:
+    for fen in ("7k/5KQ1/8/8/8/8/8/8 b - - 0 1", "7k/5K2/6Q1/8/8/8/8/8 b - - 0 1"):
+        assert SearchEngine().play(chess.Board(fen)).move is None
+        assert SearchEngine().analyse(chess.Board(fen)) == []
+        assert TournamentEngine().play(chess.Board(fen)).move is None
+
+
+@pytest.mark.parametrize(
+    ("fen", "plies"),
+    [
+        ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", 1),
+        ("7k/1Q2K3/8/8/8/8/8/8 w - - 0 1", 3),
+        ("7k/8/8/8/8/8/R7/1R5K w - - 0 1", 3),
+        ("8/8/8/8/8/2k5/1q6/K7 w - - 0 1", None),
+        ("6k1/R7/1R6/8/8/8/8/6K1 b - - 0 1", -2),
+    ],
+)
+def test_a_mate_counts_its_distance(fen: str, plies: int | None) -> None:
+    board = chess.Board(fen)
+    if plies is None:
+        assert board.is_checkmate()
+        return
+    for kind in (board, board.mirror()):
+        engine = SearchEngine(megabytes=4)
+        engine.play(kind, Limit(depth=6))
+        score = engine.searcher.iterations[-1].best.score
+        score = score if kind.turn == chess.WHITE else -score
+        assert score == (MATE - plies if plies > 0 else -MATE - plies)
+        values = {scored.score for scored in engine.analyse(kind, Limit(depth=4))}
+        assert max(values, key=abs) in (score, -score)
+
+
+def test_stalemate_repetition_and_fifty_moves_are_draws() -> None:
+    # The queen must not stalemate; the side that is lost must.
+    assert _score("k7/P7/K7/8/8/8/8/8 w - - 0 1") == 0
+    perpetual = "5rk1/5p1p/8/8/8/rr6/3Q4/7K w - - 0 1"
+    assert _score(perpetual, depth=7) == 0
+    # A rook wins, but not in the one ply that is left.
+    assert _score("8/8/8/7k/8/8/8/KR6 w - - 99 90") == 0
+    assert _score("8/8/8/7k/8/8/8/KR6 w - - 0 90") > 300
+    # Mate with the hundredth ply is mate.
+    assert _score("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 99 90") == MATE - 1
+
+
+def _score(fen: str, depth: int = 5) -> float:
+    engine = SearchEngine(megabytes=4)
+    engine.play(chess.Board(fen), Limit(depth=depth))
+    return engine.searcher.iterations[-1].best.score
+
+
+def test_a_position_of_the_game_counts_as_repeated() -> None:
+    board = chess.Board("6k1/8/6K1/8/8/8/8/R7 w - - 4 60")
+    for uci in ("a1a2", "g8h8", "a2a1", "h8g8"):
+        board.push(chess.Move.from_uci(uci))
+    searcher = SearchEngine(megabytes=4).searcher
+    for uci, repeats in (("a1a2", True), ("a1b1", False)):
+        searcher.begin(board)
+        assert len(searcher.game) == 4
+        searcher.path.append(searcher.board.key())
+        searcher.board.make(number_of(chess.Move.from_uci(uci)))
+        assert searcher.is_draw(searcher.board.key()) is repeats
+    scored = SearchEngine(megabytes=4).analyse(board, Limit(depth=1))
+    values = {entry.move.uci(): entry.score for entry in scored}
+    assert values["a1a8"] == MATE - 1 and values["a1a2"] == 0 < values["a1b1"]
+
+
+def test_memory_is_bounded_and_keeps_what_is_new() -> None:
+    memory = Memory(0.01)
+    for key in range(10 * memory.half):
+        memory.put(key, Result(1, Bound.EXACT, key, 0))
+        assert memory.get(key) is not None and memory.fullness <= 1
+    assert memory.get(0) is None
+    memory.clear()
+    assert memory.fullness == 0
+    with pytest.raises(ValueError, match="0 MB"):
+        Memory(0)
+
+
+@PROVE
+@given(
+    st.floats(0, 7200, allow_nan=False),
+    st.floats(0, 60),
+    st.one_of(st.none(), st.integers(1, 60)),
+    st.booleans(),
+)
+def test_a_plan_never_exceeds_half_of_the_clock(
+    clock: float, increment: float, moves: int | None, white: bool
+) -> None:
+    side, other = ("white", "black") if white else ("black", "white")
+    limit = Limit(remaining_moves=moves)
+    setattr(limit, f"{side}_clock", clock)
+    setattr(limit, f"{side}_inc", increment)
+    setattr(limit, f"{other}_clock", 0.0)
+    soft, hard = seconds_for(white, limit)
+    assert 0 <= soft <= hard <= max(clock - OVERHEAD, 0) / 2
+    limit.time = hard / 2
+    assert seconds_for(white, limit)[1] <= hard / 2
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.004])
+def test_no_flag_falls_with_a_hundredth_of_a_second_a_move(delay: float) -> None:
+    """Several dozen games of up to 300 moves, each move as long as the plan allows."""
+    rng = random.Random(1)
+    for _ in range(60):
+        clock = 1.0
+        for _ in range(300):
+            soft, hard = seconds_for(True, Limit(white_clock=clock, white_inc=0.01))
+            clock -= rng.uniform(soft, hard) + delay
+            assert clock > 0
+            clock += 0.01
+
+
+def test_stop_from_another_thread() -> None:
+    engine, said = TournamentEngine(), list[float]()
+    board = chess.Board(CASTLING)
+
+    def stop() -> None:
+        said.append(time.perf_counter())
+        engine.stop()
+
+    timer = threading.Timer(0.2, stop)
+    timer.start()
+    move = engine.play(board, Limit(depth=90)).move
+    late = time.perf_counter() - said[0]
+    timer.join()
+    assert move in board.legal_moves
+    assert late < 0.5, "0.05 on a machine that does nothing else"
+
+
+def test_selection_changes_effort_and_not_the_rules() -> None:
+    board = chess.Board(CASTLING)
+    counts = set()
+    for selection in (Selection.FULL, Selection.SAFE, Selection.NONE):
+        engine = SearchEngine(4, selection)
+        assert engine.play(board, Limit(depth=3)).move in board.legal_moves
+        counts.add(engine.searcher.nodes)
+    assert len(counts) > 1
+
+
+def test_safe_parts_do_not_change_a_score() -> None:
+    rng = random.Random(3)
+    for _ in range(6):
+        board = chess.Board(rng.choice(STARTS))
+        for _ in range(rng.randrange(20)):
+            moves = list(board.legal_moves)
+            if moves:
+                board.push(rng.choice(moves))
+        if not any(board.legal_moves):
+            continue
+        scores = set()
+        for selection in (Selection.SAFE, Selection.NONE):
+            searcher = DeepeningSearch(Memory(1), FastEvaluator(), selection)
+            # Without stored values, since what is found elsewhere in the tree is deeper.
+            searcher.known = lambda *_: None  # type: ignore[method-assign]
+            searcher.best_move(board, Limit(depth=3))
+            scores.add(searcher.iterations[-1].best.score)
+        assert len(scores) == 1, board.fen()
+
+
+def test_a_new_game_forgets_everything() -> None:
+    board = chess.Board(CASTLING)
+    engine = TournamentEngine(megabytes=4)
+    engine.play(board, Limit(nodes=1500))
+    engine.play(board, Limit(nodes=1500))
+    engine.new_game(random.Random(1))
+    again = engine.play(board, Limit(nodes=1500)).move
+    fresh = TournamentEngine(megabytes=4)
+    assert fresh.play(board, Limit(nodes=1500)).move == again
+    assert fresh.searcher.iterations == engine.searcher.iterations
+
+
+# ---------------------------------------------------------------- Bratko and Kopec
+
+SUITE = (DATA / "suites" / "bratko-kopec.epd").read_text(encoding="utf-8").splitlines()
+
+
+def test_the_suite_has_twenty_four_legal_positions() -> None:
+    names = []
+    for line in SUITE:
+        board, operations = chess.Board.from_epd(line)
+        assert board.is_valid(), line
+        best = operations["bm"]
+        assert isinstance(best, list) and best
+        assert all(move in board.legal_moves for move in best)
+        names.append(operations["id"])
+    assert names == [f"BK.{number:02d}" for number in range(1, 25)]
+
+
+# What a solution may lose against the move that Stockfish prefers, in centipawns.
+TOLERANCE = 60
+
+
+def test_stockfish_agrees_with_the_solutions() -> None:
+    """Mostly; some solutions are a matter of taste, so they may lose a little."""
+    limit, agreed = Limit(nodes=100_000), 0
+    with chess.engine.SimpleEngine.popen_uci(need("stockfish")) as engine:
+        engine.configure({"Threads": 1, "Hash": 64})
+        for line in SUITE:
+            board, operations = chess.Board.from_epd(line)
+            solutions = operations["bm"]
+            assert isinstance(solutions, list)
+            free = engine.analyse(board, limit, game=object())
+            if free["pv"][0] in solutions:
+                agreed += 1
+                continue
+            bound = engine.analyse(board, limit, game=object(), root_moves=solutions)
+            best, found = (
+                info["score"].relative.score(mate_score=100_000) for info in (free, bound)
+            )
+            assert best - found <= TOLERANCE, (operations["id"], best, found)
+    assert agreed >= 15

@@ -1,0 +1,183 @@
+"""Checks of chapter s18, positional evaluation."""
+
+from __future__ import annotations
+
+import functools
+import random
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import chess
+
+from utils.exercises import chapter, exercise, require
+
+
+@functools.cache
+def _boards(count: int = 300, seed: int = 18) -> tuple[chess.Board, ...]:
+    return tuple(chapter("s08_evaluation").random_positions(count, random.Random(seed)))
+
+
+@functools.cache
+def _samples() -> tuple[Any, ...]:
+    return tuple(chapter("s18_positional_evaluation").load_samples())
+
+
+def _names(squares: Iterable[int]) -> str:
+    return " ".join(sorted(chess.square_name(square) for square in squares)) or "none"
+
+
+@exercise("s18-1")
+def by_hand(answer: Mapping[str, Any]) -> None:
+    """Four numbers."""
+    if any(number is ... for number in answer.values()):
+        raise NotImplementedError
+    hints = {
+        "the start position without the queens": (16, "All pieces are 24; each queen is 4."),
+        "rook and pawns against rook and pawns": (4, "A rook is 2, and each side has one."),
+        "king and two queens against king": (8, "A queen is 4."),
+        "the term": (12, "Two rooks and two knights are phase 6: 6 parts of 30, 18 parts of 6."),
+    }
+    for name, (right, hint) in hints.items():
+        said = answer.get(name)
+        require(said is not None, f"{name}: no answer.")
+        require(said == right, f"{name}: not {said}. {hint}")
+
+
+@exercise("s18-2")
+def connected_passed(answer: Callable[..., Any]) -> None:
+    """Pairs beside each other, a rank apart, and look-alikes, for both colours."""
+    cases = [
+        ("6k1/8/8/3PP3/8/8/8/6K1 w - - 0 1", "d5 e5", ""),
+        ("6k1/8/4P3/3P4/8/8/8/6K1 w - - 0 1", "d5 e6", "One rank apart is together."),
+        ("6k1/4P3/8/3P4/8/8/8/6K1 w - - 0 1", "none", "Two ranks apart is not together."),
+        ("6k1/8/8/3P1P2/8/8/8/6K1 w - - 0 1", "none", "The files must be neighbours."),
+        ("6k1/8/8/P6P/8/8/8/6K1 w - - 0 1", "none", "The a-file and the h-file do not meet."),
+        ("6k1/3p4/8/3PP3/8/8/8/6K1 w - - 0 1", "none", "Neither of them is passed."),
+        ("6k1/8/5p2/3PP3/8/8/8/6K1 w - - 0 1", "none", "Only one of them is passed."),
+        ("6k1/8/PP6/8/8/8/8/6K1 w - - 0 1", "a6 b6", ""),
+    ]
+    for fen, right, hint in cases:
+        board = chess.Board(fen)
+        said = _names(answer(board, chess.WHITE))
+        require(said == right, f"{fen}, White: {right}, not {said}. {hint}")
+        require(not answer(board, chess.BLACK) or "p" in fen, f"{fen}: Black has no pawns at all.")
+        image = board.mirror()
+        mirrored = _names(chess.square_mirror(s) for s in answer(board, chess.WHITE))
+        said = _names(answer(image, chess.BLACK))
+        require(
+            said == mirrored,
+            f"{image.fen()}, Black: {mirrored}, not {said}. The sets of Black are turned over; "
+            "turn them back.",
+        )
+    for board in _boards():
+        for colour in chess.COLORS:
+            here = {chess.square_mirror(s) for s in answer(board, colour)}
+            there = set(answer(board.mirror(), not colour))
+            require(here == there, f"{board.fen()} and its mirror image disagree.")
+
+
+@exercise("s18-3")
+def outposts(answer: Callable[..., int]) -> None:
+    """Guarded and safe, guarded only, safe only, wrong rank, pawn beside but past."""
+    cases = [
+        ("6k1/8/8/3N4/4P3/8/8/6K1 w - - 0 1", 1, "Guarded, and there is no enemy pawn."),
+        ("6k1/2p5/8/3N4/4P3/8/8/6K1 w - - 0 1", 0, "The pawn on c7 can drive the knight away."),
+        ("6k1/3p4/8/3N4/4P3/8/8/6K1 w - - 0 1", 1, "A pawn on the knight's file attacks beside."),
+        ("6k1/8/8/2pN4/4P3/8/8/6K1 w - - 0 1", 1, "The pawn on c5 has passed already."),
+        ("6k1/8/2p5/3N4/4P3/8/8/6K1 w - - 0 1", 0, "The pawn on c6 attacks the knight now."),
+        ("6k1/8/8/3N4/8/8/8/6K1 w - - 0 1", 0, "No own pawn guards the knight."),
+        ("6k1/3N4/4P3/8/8/8/8/6K1 w - - 0 1", 0, "The seventh rank does not count."),
+        ("6k1/8/8/8/8/3N4/4P3/6K1 w - - 0 1", 0, "The third rank does not count."),
+        ("6k1/8/8/3B4/4P3/8/8/6K1 w - - 0 1", 0, "A bishop is no knight."),
+        ("6k1/8/8/N7/7P/8/8/6K1 w - - 0 1", 0, "A pawn on the h-file guards nothing on a."),
+        ("6k1/8/3N1N2/4P3/8/8/8/6K1 w - - 0 1", 2, "Both knights are guarded by e5."),
+    ]
+    for fen, right, hint in cases:
+        board = chess.Board(fen)
+        said = answer(board, chess.WHITE)
+        require(said == right, f"{fen}, White: {right}, not {said}. {hint}")
+        image = board.mirror()
+        said = answer(image, chess.BLACK)
+        require(
+            said == right,
+            f"{image.fen()}, Black: {right}, not {said}. It is right for White in the mirror "
+            "image: turn pawns and knights over for Black.",
+        )
+        for other, colour in ((board, chess.BLACK), (image, chess.WHITE)):
+            said = answer(other, colour)
+            require(said == 0, f"{other.fen()}: the side without knights has 0, not {said}.")
+
+
+@exercise("s18-4")
+def mop_up(answer: type[Any]) -> None:
+    """The bonus where it belongs, nothing elsewhere, fair, and a rook's mate comes nearer."""
+    plain = chapter("s18_positional_evaluation").PositionalEvaluator()
+    judge = answer()
+    cases = [
+        ("8/8/8/3k4/8/8/8/KR6 w - - 0 1", 4 * 3),
+        ("k7/8/1K6/8/8/8/8/1R6 w - - 0 1", 10 * 3 + 4 * 5),
+        ("k7/8/1K6/8/8/8/8/1R6 b - - 0 1", -(10 * 3 + 4 * 5)),
+        ("7k/8/8/8/8/8/8/KQ6 w - - 0 1", 10 * 3),
+        ("7k/7p/8/8/8/8/8/KQ6 w - - 0 1", 0),
+        ("7k/8/8/8/8/8/PP6/K7 w - - 0 1", 0),
+        ("7k/8/8/8/8/8/8/KBN5 w - - 0 1", 0),
+    ]
+    for fen, bonus in cases:
+        board = chess.Board(fen)
+        said = judge.heuristic(board) - plain.heuristic(board)
+        require(
+            said == bonus,
+            f"{fen}: the bonus for the side to move is {bonus:+}, not {said:+}.",
+        )
+    boards = [*_boards(), *(chess.Board(fen) for fen, _ in cases)]
+    for board, here, there in chapter("s08_evaluation").mirror_failures(judge, boards):
+        require(False, f"{board.fen()} gets {here:+}, its mirror image {there:+}.")
+    for board in _boards():
+        heavy = all(board.occupied_co[c] & ~board.kings for c in chess.COLORS)
+        if heavy:
+            require(
+                judge.heuristic(board) == plain.heuristic(board),
+                f"{board.fen()}: nobody has a bare king here, so the score must not change.",
+            )
+
+
+@exercise("s18-5")
+def own_term(
+    count: Callable[[chess.Board, chess.Color], Mapping[str, int]],
+    weights: Mapping[str, tuple[int, int]],
+) -> None:
+    """New, fair, present, and it lowers the error."""
+    module = chapter("s18_positional_evaluation")
+    board = chess.Board()
+    names = set(count(board, chess.WHITE)) | set(weights)
+    require(weights, "my_weights is empty: give each of your names a weight.")
+    taken = sorted(names & set(module.WEIGHTS))
+    require(not taken, f"The evaluator has {', '.join(taken)} already: use a new name.")
+    for board in _boards():
+        before = board.fen()
+        for colour in chess.COLORS:
+            here, there = count(board, colour), count(board.mirror(), not colour)
+            require(board.fen() == before, "The board changed: give it back as it was.")
+            unknown = sorted(set(here) - set(weights))
+            require(not unknown, f"No weight for {', '.join(unknown)}.")
+            require(
+                {n: c for n, c in here.items() if c} == {n: c for n, c in there.items() if c},
+                f"{board.fen()}: {dict(here)} for {chess.COLOR_NAMES[colour]}, but "
+                f"{dict(there)} for the other side in the mirror image.",
+            )
+
+    def both(board: chess.Board, colour: chess.Color) -> dict[str, int]:
+        return {**module.features(board, colour), **count(board, colour)}
+
+    data = module.tuning_data(_samples(), [*module.WEIGHTS, *weights], both)
+    without = dict(module.WEIGHTS) | dict.fromkeys(weights, (0, 0))
+    scale = module.best_scale(data, module.as_vector(without, data.names))
+    errors = [
+        module.error(data, module.as_vector(chosen, data.names), scale)
+        for chosen in (without, without | dict(weights))
+    ]
+    require(
+        errors[1] < errors[0],
+        f"With your weights the error is {errors[1]:.6f}, without them {errors[0]:.6f}. "
+        "Tune them; if no weight helps, the term says nothing about these games.",
+    )

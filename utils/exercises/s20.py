@@ -1,0 +1,181 @@
+"""Checks of chapter s20, the tournament engine."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import chess
+import chess.engine
+
+from utils.exercises import chapter, exercise, require
+
+_CASTLING = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+_SPECIAL = [
+    _CASTLING,
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
+    "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 b kq - 0 1",
+    "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
+    "4k3/8/8/2KPp3/8/8/8/8 w - e6 0 1",
+    "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1",
+    "6k1/5ppp/8/8/8/8/R4PPP/2R3K1 w - - 0 1",
+]
+
+
+def _boards(count: int, seed: int = 20) -> list[chess.Board]:
+    return list(chapter("s08_evaluation").random_positions(count, random.Random(seed)))
+
+
+@exercise("s20-1")
+def mate_in(answer: Callable[[int], int | None]) -> None:
+    """Both signs, short and long, and scores that are no mates."""
+    mate = chapter("s20_tournament_engine").MATE
+    cases = {
+        0: None,
+        2500: None,
+        -2500: None,
+        mate - 1: 1,
+        mate - 2: 1,
+        mate - 3: 2,
+        mate - 5: 3,
+        mate - 101: 51,
+        -mate: 0,
+        2 - mate: -1,
+        4 - mate: -2,
+        20 - mate: -10,
+    }
+    for score, expected in cases.items():
+        said = answer(score)
+        require(said == expected, f"A score of {score} means {expected}, not {said}.")
+
+
+@exercise("s20-2")
+def change(answer: Callable[[Any, int], int]) -> None:
+    """Every kind of move; the board is left as it is."""
+    module = chapter("s20_tournament_engine")
+    for board in [*map(chess.Board, _SPECIAL), *_boards(30)]:
+        fast = module.SearchBoard(board)
+        state = fast.king_state()
+        for number in fast.captures(*state) + fast.quiets(*state):
+            before = fast.total
+            said = answer(fast, number)
+            move = module.move_of(number)
+            require(
+                fast.total == before and fast.fen().split()[:4] == board.fen().split()[:4],
+                "The board changed: only compute, do not make the move.",
+            )
+            fast.make(number)
+            true = fast.total - before
+            fast.unmake()
+            kind = (
+                "castling"
+                if board.is_castling(move)
+                else "a capture en passant"
+                if board.is_en_passant(move)
+                else "a promotion"
+                if move.promotion
+                else "a capture"
+                if board.is_capture(move)
+                else "a quiet move"
+            )
+            require(
+                said == true,
+                f"In {board.fen()}, {board.san(move)} ({kind}) changes the total by {true}, "
+                f"not {said}.",
+            )
+
+
+@exercise("s20-3")
+def contempt(answer: type[Any]) -> None:
+    """A perpetual check for either side, a stalemate, and positions without draws."""
+    module = chapter("s20_tournament_engine")
+    perpetual = chess.Board("5rk1/5p1p/8/8/8/rr6/3Q4/7K w - - 0 1")
+
+    def value(kind: type[Any], board: chess.Board, depth: int) -> int:
+        searcher = kind(module.Memory(4), module.FastEvaluator())
+        searcher.best_move(board, chess.engine.Limit(depth=depth))
+        score = int(searcher.iterations[-1].best.score)
+        return score if board.turn == chess.WHITE else -score
+
+    for board in (perpetual, perpetual.mirror()):
+        found = value(answer, board, 7)
+        require(
+            found == -40,
+            f"In {board.fen()} the side to move has perpetual check: worth -40 to it, not {found}.",
+        )
+    # One ply from the root it is the opponent who has no move.
+    stuck = chess.Board("7k/8/8/6K1/8/8/8/8 w - - 0 1")
+    found = value(answer, stuck, 3)
+    require(found == -40, f"Two bare kings are a draw, worth -40 to the side to move, not {found}.")
+    mate = chess.Board("8/8/8/8/4Q3/6K1/8/6k1 w - - 0 1")
+    require(
+        value(answer, mate, 5) == module.MATE - 1, "Where nothing is drawn, values must not change."
+    )
+
+
+@exercise("s20-4")
+def expected_line(answer: Callable[[Any, chess.Board], list[chess.Move]]) -> None:
+    """Legal lines that begin with the best move and end with a mate where there is one."""
+    module = chapter("s20_tournament_engine")
+    mate = chess.Board("7k/1Q2K3/8/8/8/8/8/8 w - - 0 1")
+    boards = [mate, chess.Board(_CASTLING), *_boards(6)]
+    for board in boards:
+        searcher = module.DeepeningSearch(module.Memory(8), module.FastEvaluator())
+        best = searcher.best_move(board, chess.engine.Limit(depth=5))
+        fen = board.fen()
+        line = answer(searcher, board)
+        require(board.fen() == fen, "The board changed: give it back as it was.")
+        require(line[:1] == [best], f"In {fen} the line must begin with {best}, not {line[:1]}.")
+        current, seen = board.copy(), set()
+        for move in line:
+            require(move in current.legal_moves, f"In {current.fen()}, {move} is not legal.")
+            key = module.FastBoard(current).key()
+            require(key not in seen, f"The line goes in circles at {current.fen()}.")
+            seen.add(key)
+            current.push(move)
+        key = module.FastBoard(current).key()
+        known = searcher.memory.get(key)
+        require(
+            not known or not known.move or key in seen or current.is_game_over(),
+            f"In {fen} the line ends after {len(line)} moves; the memory knows more.",
+        )
+        if board is mate:
+            require(current.is_checkmate(), "After the line of the mate in two it must be mate.")
+
+
+@exercise("s20-5")
+def open_files(answer: type[Any]) -> None:
+    """Compared with counting squares one by one."""
+    module = chapter("s20_tournament_engine")
+    pieces = chapter("s18_positional_evaluation")
+    zero = dict.fromkeys(pieces.WEIGHTS, (0, 0))
+    for name, pair in (
+        ("rook_open", (24, 24)),
+        ("rook_half_open", (7, 7)),
+        ("bishop_pair", (3, 3)),
+    ):
+        plain = module.FastEvaluator(zero)
+        mine = answer(zero | {name: pair})
+        for board in [*map(chess.Board, _SPECIAL), *_boards(40, 5)]:
+            fast = module.SearchBoard(board)
+            count = _count(board, name, chess.WHITE) - _count(board, name, chess.BLACK)
+            sign = 1 if board.turn else -1
+            said = mine.score(fast) - plain.score(fast)
+            true = sign * count * pair[0]
+            require(
+                abs(said - true) <= 1,
+                f"In {board.fen()} the term {name} is worth {true} to the mover, not {said}.",
+            )
+
+
+def _count(board: chess.Board, name: str, color: chess.Color) -> int:
+    if name == "bishop_pair":
+        return int(len(board.pieces(chess.BISHOP, color)) > 1)
+    own, theirs = (board.pieces(chess.PAWN, side) for side in (color, not color))
+    count = 0
+    for rook in board.pieces(chess.ROOK, color):
+        file = chess.SquareSet(chess.BB_FILES[chess.square_file(rook)])
+        kind = None if file & own else "rook_half_open" if file & theirs else "rook_open"
+        count += kind == name
+    return count
