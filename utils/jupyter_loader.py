@@ -29,6 +29,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
+from utils.cell_sources import keep_cell_sources
 from utils.paths import CONVERTED, NOTEBOOKS
 
 PACKAGE = "converted_notebooks"
@@ -90,6 +91,7 @@ class JupyterLoader:
                 import each other in a circle.
             OSError: the modules cannot be written.
         """
+        keep_cell_sources()
         if not self.notebooks.is_dir():
             raise FileNotFoundError(
                 f"no folder of notebooks at {self.notebooks}; "

@@ -7,26 +7,26 @@ their cell, and applies the course's style sheet.
 
 from __future__ import annotations
 
-import linecache
 import logging
 import sys
-from collections.abc import Callable
 from typing import Any
 
 from IPython.core import page
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.display import HTML, display
 
+from utils.cell_sources import keep_cell_sources
 from utils.jupyter_loader import Refresher, install_import_hook
 from utils.paths import STYLE
 
-_callbacks: dict[int, dict[str, Any]] = {}
+_refreshers: dict[int, Any] = {}
 
 
 def load_ipython_extension(shell: InteractiveShell) -> None:
     """Set the notebook up. IPython calls this; calling it again changes nothing."""
     finder = install_import_hook()
-    if id(shell) not in _callbacks:
+    keep_cell_sources()
+    if id(shell) not in _refreshers:
         refresher = Refresher(finder.loader)
 
         def refresh(_info: object = None) -> None:
@@ -35,9 +35,7 @@ def load_ipython_extension(shell: InteractiveShell) -> None:
 
         # First of all callbacks, hence called before autoreload looks at the files.
         shell.events.callbacks["pre_run_cell"].insert(0, refresh)
-        keep = _keeper_of_cells()
-        shell.events.register("post_run_cell", keep)
-        _callbacks[id(shell)] = {"pre_run_cell": refresh, "post_run_cell": keep}
+        _refreshers[id(shell)] = refresh
         manager = shell.extension_manager
         assert manager is not None
         manager.load_extension("autoreload")
@@ -53,19 +51,6 @@ def load_ipython_extension(shell: InteractiveShell) -> None:
 
 def unload_ipython_extension(shell: InteractiveShell) -> None:
     """Stop picking up edited chapters. `%reload_ext` calls this before it sets up again."""
-    for event, callback in _callbacks.pop(id(shell), {}).items():
-        shell.events.unregister(event, callback)
-
-
-def _keeper_of_cells() -> Callable[[object], None]:
-    """Gives back the lines of cells that a profile of a file has made Python forget."""
-    kept: dict[str, Any] = {}
-
-    def keep(_result: object) -> None:
-        for name, entry in kept.items():
-            linecache.cache.setdefault(name, entry)
-        # What comes from a file has a time of change; what comes from a cell has none.
-        cells = {name: e for name, e in linecache.cache.items() if len(e) == 4 and e[1] is None}
-        kept.update(cells)
-
-    return keep
+    refresh = _refreshers.pop(id(shell), None)
+    if refresh is not None:
+        shell.events.unregister("pre_run_cell", refresh)
