@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 
 from converted_notebooks.s12_piece_square_tables import CENTIPAWNS
 from converted_notebooks.s13_incremental_evaluation import IncrementalEvaluator
-from converted_notebooks.s15_transposition_table import HASHER, TableEngine, TranspositionTable
+from converted_notebooks.s15_transposition_table import TableEngine, TranspositionTable
 from converted_notebooks.s16_quiescence_search import (
     EXCHANGES,
     TACTICS,
     CaptureSearchEngine,
     QuiescenceEngine,
-    capture_rich_board,
     captures_and_promotions,
     exchange_gains,
     gain,
@@ -26,6 +25,7 @@ from converted_notebooks.s16_quiescence_search import (
     static_exchange,
 )
 from tests.positions import positions
+from tests.searches import assert_obeys_nodes_and_repeats, assert_takes_all_back_and_repeats
 
 SOUND = {"delta_pruning": False}
 
@@ -169,30 +169,12 @@ def test_a_mated_side_never_stands_pat(fen: str) -> None:
 def test_a_search_leaves_everything_as_it_was_and_can_be_repeated(
     board: chess.Board, depth: int
 ) -> None:
-    fen, stack = board.fen(), board.move_stack.copy()
-    seen = []
-    engine = new(depth)
-    for _ in range(2):
-        engine.new_game()
-        move = engine.play(board).move
-        seen.append((move, engine.statistics, engine.iterations))
-        assert board.fen() == fen and board.move_stack == stack
-        assert len(engine.evaluator._scores) == len(engine.keys._keys) == 1
-        assert engine.keys.key() == HASHER(board)
-    assert seen[0] == seen[1]
+    assert_takes_all_back_and_repeats(new(depth), board)
 
 
 @pytest.mark.parametrize("nodes", [1, 7, 60, 500])
 def test_limits_of_nodes_count_captures_too(nodes: int) -> None:
-    seen = []
-    for _ in range(2):
-        engine = new()
-        move = engine.play(capture_rich_board, chess.engine.Limit(nodes=nodes)).move
-        done = engine.statistics
-        assert move in capture_rich_board.legal_moves
-        assert done.nodes + done.quiescence_nodes <= nodes
-        seen.append((move, done))
-    assert seen[0] == seen[1]
+    assert_obeys_nodes_and_repeats(new, nodes, most_visits=nodes)
 
 
 @given(board=positions(max_plies=60))

@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from converted_notebooks.s13_incremental_evaluation import IncrementalEvaluator
-from converted_notebooks.s15_transposition_table import HASHER, Bound, TranspositionTable
+from converted_notebooks.s15_transposition_table import Bound, TranspositionTable
 from converted_notebooks.s16_quiescence_search import QuiescenceEngine, capture_rich_board
 from converted_notebooks.s17_selective_search import (
     FUTILITY_MARGINS,
@@ -23,6 +23,8 @@ from converted_notebooks.s17_selective_search import (
     reduction,
 )
 from tests.positions import positions
+from tests.searches import assert_obeys_nodes_and_repeats, assert_takes_all_back_and_repeats
+from utils.exercises.s17 import mirrored
 
 SAFE_PARTS = [
     Selection.NONE,
@@ -66,29 +68,13 @@ def test_everything_is_taken_back_and_a_search_repeats(
     selection: Selection, board: chess.Board
 ) -> None:
     assume(board.legal_moves.count() <= 30)
-    fen, stack = board.fen(), board.move_stack.copy()
-    engine, seen = new(3, selection), []
-    for _ in range(2):
-        engine.new_game()
-        move = engine.play(board).move
-        seen.append((move, engine.statistics, engine.iterations))
-        assert board.fen() == fen and board.move_stack == stack
-        assert len(engine.evaluator._scores) == len(engine.keys._keys) == 1
-        assert engine.keys.key() == HASHER(board)
-    assert seen[0] == seen[1] and seen[0][0] in board.legal_moves
+    assert_takes_all_back_and_repeats(new(3, selection), board)
 
 
 @pytest.mark.parametrize("nodes", [1, 2, 30, 1000])
 def test_limits_of_nodes_are_obeyed_and_searches_repeat(nodes: int) -> None:
-    seen = []
-    for _ in range(2):
-        engine = new()
-        move = engine.play(capture_rich_board, chess.engine.Limit(nodes=nodes)).move
-        done = engine.statistics
-        assert move in capture_rich_board.legal_moves
-        assert done.nodes + done.quiescence_nodes <= 2 * nodes + 1
-        seen.append((move, done))
-    assert seen[0] == seen[1]
+    # Reduced and narrow searches visit a position again without a new move.
+    assert_obeys_nodes_and_repeats(new, nodes, most_visits=2 * nodes + 1)
 
 
 @given(board=positions(max_plies=80))
@@ -151,16 +137,6 @@ def test_zugzwang(fen: str, last: str, guarded: bool) -> None:
         static = -engine.evaluator.get_score()
         after_pass = 3 if guarded else 1  # plies; with pieces the pass only wins time
         assert -engine._value(passed, after_pass, -math.inf, math.inf) >= static - 50
-
-
-def mirrored(board: chess.Board) -> chess.Board:
-    before = board.copy()
-    last = before.pop()
-    image = before.mirror()
-    image.push(
-        chess.Move(chess.square_mirror(last.from_square), chess.square_mirror(last.to_square))
-    )
-    return image
 
 
 @given(board=positions(max_plies=80))

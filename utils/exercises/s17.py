@@ -110,7 +110,7 @@ def verifying(answer: type[Any]) -> None:
     only = module.Selection.NULL_MOVE
     knight = chess.Board("1n5k/5K1p/1p5P/8/2B5/8/8/8 w - - 0 1")
     knight.push_san("Bb5")
-    for board in (knight, _mirrored(knight)):
+    for board in (knight, mirrored(knight)):
         engine = answer(_evaluator(), selection=only, table=_table())
         copy = board.copy()
         engine._begin(copy)
@@ -132,7 +132,7 @@ def verifying(answer: type[Any]) -> None:
     require(saved, "Your engine saves no nodes: does it ever believe a pass?")
 
 
-def _mirrored(board: chess.Board) -> chess.Board:
+def mirrored(board: chess.Board) -> chess.Board:
     """The mirror image, with its last move."""
     before = board.copy()
     last = before.pop()
