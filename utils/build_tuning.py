@@ -1,11 +1,11 @@
 """Rebuild the positions for tuning an evaluation: `python -m utils.build_tuning`.
 
 The tournament engine plays against itself: a fixed number of nodes for each move, from
-a named opening line and two random moves. Its evaluator uses the first guess of the
-weights in chapter 18, so the games do not depend on the weights that are tuned with
-them. From each game a few quiet positions are kept, with the game's result. Every game
-has a source of chance of its own, so the first games of a long run are those of a short
-one, and the result is the same on every machine.
+a named opening line and two random moves. It has an evaluation of its own, so the games
+do not depend on the weights of chapter 18 that are tuned with them. From each game a few
+quiet positions are kept, with the game's result. Every game has a source of chance of
+its own, so the first games of a long run are those of a short one, and the result is the
+same on every machine.
 
 The whole run takes about a quarter of an hour. With `--check` nothing is written; the command
 fails if the first games of the file are not those that would be played. With `--weights`
@@ -18,12 +18,13 @@ import argparse
 import csv
 import importlib
 import io
+import os
 import random
 import sys
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import chess
 import chess.engine
@@ -75,11 +76,14 @@ def is_quiet(board: chess.Board) -> bool:
     )
 
 
-def play(number: int, engine: Any) -> list[Position]:
+def play(number: int) -> list[Position]:
     """The positions that are kept from one game; none if its opening is one-sided."""
+    install_import_hook()
     rng = random.Random(SEED + number)
     board = _opening(rng)
-    engine.new_game()
+    engine = importlib.import_module("converted_notebooks.s20_tournament_engine").TournamentEngine(
+        megabytes=4
+    )
     limit = chess.engine.Limit(nodes=NODES)
     begin, one_sided = board.ply(), 0
     candidates: list[str] = []
@@ -127,14 +131,14 @@ def _result(board: chess.Board, begin: int) -> float | None:
 
 
 def positions(games: int = GAMES) -> Iterator[Position]:
-    """The positions of the first games, in order."""
-    install_import_hook()
-    weights = importlib.import_module("converted_notebooks.s18_positional_evaluation")
-    chapter = importlib.import_module("converted_notebooks.s20_tournament_engine")
-    engine = chapter.TournamentEngine(megabytes=4)
-    engine.searcher.evaluator = chapter.FastEvaluator(weights.FIRST_GUESS)
-    for number in range(games):
-        yield from play(number, engine)
+    """The positions of the first games, in order; played side by side."""
+    if games < 20:
+        for number in range(games):
+            yield from play(number)
+        return
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        for kept in pool.map(play, range(games), chunksize=8):
+            yield from kept
 
 
 def as_text(found: Iterator[Position]) -> Iterator[str]:

@@ -1,16 +1,26 @@
-"""The engines of the course by chapter: `make_engine("s10")`.
+"""The engines of the course by chapter: `make_engine("s10")`; players of matches by a text.
 
 Chapters are imported when an engine is asked for, not before.
 """
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import os
 import random
-from collections.abc import Callable, Iterable
+import re
+import shlex
+import shutil
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
+import chess.engine
+
 from utils.jupyter_loader import install_import_hook
+from utils.programs import find_program, missing
 
 # What the chapter's module and a source of chance give.
 _Recipe = Callable[[Any, random.Random], Any]
@@ -63,6 +73,111 @@ def make_engine(chapter: str, rng: random.Random | None = None) -> Any:
 def make_engines(chapters: Iterable[str] = ENGINES) -> dict[str, Any]:
     """New engines of several chapters, by chapter."""
     return {chapter: make_engine(chapter) for chapter in chapters}
+
+
+def make_player(spec: str, rng: random.Random | None = None) -> Any:
+    """A player from a text; close it with `close_player` when the game is over.
+
+    Args:
+        spec: "s10" is the engine of a chapter. Anything else is a program that speaks UCI:
+            "stockfish", or a path, or a command with its arguments; options follow a
+            question mark: "stockfish?UCI_Elo=2000&Hash=16".
+        rng: the source of chance for engines that need one; without it, a fixed seed.
+
+    Raises:
+        ValueError: neither a chapter with an engine nor a program, or a malformed option.
+        FileNotFoundError: the program is not installed.
+        chess.engine.EngineError: the program breaks down, or has no such option.
+    """
+    if spec in _RECIPES:
+        return make_engine(spec, rng)
+    command, options = read_spec(spec)
+    player = _chapter("s04_engine_interface").UciEngine(command)
+    try:
+        player._program.configure(options)
+    except BaseException:
+        stop_player(player)
+        raise
+    return player
+
+
+def read_spec(spec: str) -> tuple[list[str], dict[str, str]]:
+    """The command and the UCI options of a player that is a program.
+
+    Raises:
+        ValueError, FileNotFoundError: as for `make_player`.
+    """
+    name, _, text = spec.partition("?")
+    options = {}
+    for part in filter(None, text.split("&")):
+        option, equals, value = part.partition("=")
+        if not option or not equals:
+            raise ValueError(f"{part!r} in {spec!r}: expected options such as Hash=16")
+        options[option] = value
+    if "UCI_Elo" in options:
+        options.setdefault("UCI_LimitStrength", "true")
+    return _command(name), options
+
+
+def check_player(spec: str) -> None:
+    """Raise what `make_player` would raise for a text that names no player."""
+    if spec not in _RECIPES:
+        read_spec(spec)
+
+
+def close_player(player: Any) -> None:
+    """Ends the program behind a player, if there is one; whatever state it is in."""
+    if hasattr(player, "close"):
+        try:
+            player.close()
+        except Exception:  # it hangs, or is gone
+            stop_player(player)
+
+
+def stop_player(player: Any) -> None:
+    """Ends the program behind a player at once, also from another thread."""
+    program = getattr(player, "_program", None)
+    if program is not None:
+        with contextlib.suppress(chess.engine.EngineError):
+            program.close()
+
+
+@contextlib.contextmanager
+def watched(player: Any, seconds: float) -> Iterator[None]:
+    """Ends the program behind a player if it has not answered after so many seconds.
+
+    Whoever waits for it then gets a `chess.engine.EngineTerminatedError`.
+    """
+    if not hasattr(player, "_program"):
+        yield
+        return
+    timer = threading.Timer(seconds, stop_player, [player])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _command(name: str) -> list[str]:
+    if name == "stockfish":
+        found = find_program(name)
+        if found is None:
+            raise FileNotFoundError(missing(name))
+        return [found]
+    if Path(name).is_file():
+        return [str(Path(name).resolve())]
+    words = shlex.split(name, posix=os.name != "nt")
+    found = shutil.which(words[0]) if words else None
+    if found is None:
+        if re.fullmatch(r"s\d\d", name):
+            raise ValueError(f"{name!r} brings no engine; expected one of {', '.join(ENGINES)}")
+        raise FileNotFoundError(
+            f"no engine and no program {name!r}; expected a chapter such as 's10', "
+            "'stockfish', or the path of a program that speaks UCI"
+        )
+    return [found, *words[1:]]
 
 
 def _chapter(name: str) -> Any:

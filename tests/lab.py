@@ -1,0 +1,217 @@
+"""A real JupyterLab with nothing but what the test gives it, and pages that show it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.loader_tools import SECONDS, notebook_text
+from utils.paths import ROOT
+
+PATIENCE = 30_000  # milliseconds that something in the browser may take
+_SETTINGS = {
+    "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
+    "notebook-extension/tracker": {"windowingMode": "none"},
+}
+
+
+class Lab:
+    """A JupyterLab at a free port of this machine. Its files are all in one folder.
+
+    Args:
+        folder: an empty folder.
+        theme: the name of the theme.
+    """
+
+    def __init__(self, folder: Path, theme: str = "JupyterLab Light") -> None:
+        self.folder, self.notebooks, self._runtime = folder, folder / "work", folder / "runtime"
+        self.notebooks.mkdir(parents=True)
+        settings = _SETTINGS | {"apputils-extension/themes": {"theme": theme}}
+        for name, values in settings.items():
+            path = folder / "config/lab/user-settings/@jupyterlab" / f"{name}.jupyterlab-settings"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps(values), encoding="utf-8")
+        environment = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("PYTHON", "JUPYTER", "JPY_"))
+        }
+        environment |= {
+            "PYTHONPATH": str(ROOT),
+            "JUPYTER_CONFIG_DIR": str(folder / "config"),
+            "JUPYTER_DATA_DIR": str(folder / "data"),
+            "JUPYTER_RUNTIME_DIR": str(self._runtime),
+            "IPYTHONDIR": str(folder / "ipython"),
+        }
+        with (folder / "log").open("wb") as log:
+            self._process = subprocess.Popen(
+                [
+                    *(sys.executable, "-m", "jupyter", "lab", "--no-browser", "--allow-root"),
+                    *("--ip=127.0.0.1", "--port=0", "--IdentityProvider.token="),
+                    f"--ServerApp.root_dir={self.notebooks}",
+                    "--LabApp.expose_app_in_browser=True",
+                    "--ServerApp.terminals_enabled=False",
+                    "--KernelManager.shutdown_wait_time=1",
+                ],
+                cwd=self.notebooks,
+                env=environment,
+                stdout=log,
+                stderr=log,
+                stdin=subprocess.DEVNULL,
+            )
+        try:
+            self.address = self._wait()
+        except BaseException:
+            self.stop()
+            raise
+
+    def _wait(self) -> str:
+        end = time.monotonic() + SECONDS
+        while time.monotonic() < end and self._process.poll() is None:
+            for path in self._runtime.glob("jpserver-*.json"):
+                try:
+                    address = str(json.loads(path.read_text(encoding="utf-8"))["url"])
+                    with urlopen(f"{address}api/status", timeout=5):
+                        return address
+                except (OSError, ValueError):
+                    pass  # half written, or not listening yet
+            time.sleep(0.1)
+        log = (self.folder / "log").read_text(encoding="utf-8")
+        raise AssertionError(f"JupyterLab did not start:\n{log}")
+
+    def stop(self) -> None:
+        """End the server, which ends its kernels."""
+        self._process.terminate()
+        try:
+            self._process.wait(20)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+class Notebook:
+    """A notebook that is open in a browser.
+
+    Args:
+        browser: where.
+        lab: who serves it.
+        cells: its code.
+        options: of the browser's context.
+    """
+
+    def __init__(self, browser: Browser, lab: Lab, *cells: str, **options: Any) -> None:
+        path = lab.notebooks / f"{len(list(lab.notebooks.iterdir()))}.ipynb"
+        path.write_text(notebook_text(*cells), encoding="utf-8")
+        self.context = browser.new_context(
+            **{"viewport": {"width": 1280, "height": 1100}, **options}
+        )
+        self.context.set_default_timeout(PATIENCE)
+        self.page: Page = self.context.new_page()
+        self.errors: list[str] = []
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.goto(f"{lab.address}lab/tree/{path.name}?reset", timeout=2 * PATIENCE)
+        self.page.wait_for_function("window.jupyterapp?.shell.currentWidget?.context?.isReady")
+        self.page.wait_for_function(
+            "window.jupyterapp.shell.currentWidget.sessionContext.session?.kernel"
+            "?.connectionStatus === 'connected'"
+        )
+
+    def run(self, index: int) -> str:
+        """Run one cell to its end; returns what it shows."""
+        self.page.evaluate(
+            """async index => {
+                const content = window.jupyterapp.shell.currentWidget.content;
+                content.deselectAll();
+                content.activeCellIndex = index;
+                await window.jupyterapp.commands.execute('notebook:run-cell');
+            }""",
+            index,
+        )
+        output = self.page.locator(".jp-Notebook .jp-Cell").nth(index).locator(".jp-OutputArea")
+        return output.inner_text().strip()
+
+    def close(self) -> None:
+        """Close the page, and end the notebook's kernel."""
+        self.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+        self.context.close()
+
+
+class Face:
+    """A board widget in a page, as a reader sees it."""
+
+    def __init__(self, page: Page, index: int = 0) -> None:
+        self.page = page
+        self.root = page.locator(".cw-root").nth(index)
+        self.root.wait_for(timeout=2 * PATIENCE)
+        self.status = self.root.locator(".cw-status")
+        self.message = self.root.locator(".cw-message")
+
+    def square(self, name: str) -> Locator:
+        """A square of the board."""
+        return self.root.locator(f'[data-square="{name}"]')
+
+    def click(self, *squares: str) -> None:
+        """Click squares, one after another."""
+        for name in squares:
+            self.square(name).click()
+
+    def button(self, text: str) -> Locator:
+        """A button by its text."""
+        return self.root.get_by_role("button", name=text, exact=True)
+
+    def field(self, label: str) -> Locator:
+        """A field by its label."""
+        return self.root.get_by_label(label, exact=True)
+
+    def drag(self, start: str, end: str) -> None:
+        """Drag a piece with the mouse, in a few steps."""
+        mouse, places = self.page.mouse, []
+        self.square(start).scroll_into_view_if_needed()
+        for name in (start, end):
+            box = self.square(name).bounding_box()
+            assert box is not None
+            places.append((box["x"] + box["width"] / 2, box["y"] + box["height"] / 2))
+        mouse.move(*places[0])
+        mouse.down()
+        mouse.move(*places[1], steps=5)
+        mouse.up()
+
+    def marked(self, mark: str) -> set[str]:
+        """The squares with a mark: last, check, selected, target or movable."""
+        script = "cells => cells.map(cell => cell.dataset.square)"
+        return set(self.root.locator(f".cb-{mark}").evaluate_all(script))
+
+    def pieces(self) -> dict[str, str]:
+        """The pieces on the board by square, as in a FEN."""
+        script = "cells => cells.map(cell => [cell.dataset.square, cell.dataset.piece])"
+        squares = self.root.locator(".cb-square").evaluate_all(script)
+        return {square: piece for square, piece in squares if piece}
+
+    def corner(self) -> str:
+        """The square in the upper left corner."""
+        return str(self.root.locator(".cb-square").first.get_attribute("data-square"))
+
+    def thinks(self) -> None:
+        """Wait until the engine thinks."""
+        expect(self.root).to_have_attribute("data-thinking", "true", timeout=PATIENCE)
+
+    def has_moves(self, *sans: str) -> None:
+        """Wait until these moves were played, and no engine thinks."""
+        expect(self.root.locator(".cw-moves button")).to_have_text([*sans], timeout=PATIENCE)
+        expect(self.root).to_have_attribute("data-thinking", "false", timeout=PATIENCE)
+
+    def says(self, text: str) -> None:
+        """Wait for words in the status line."""
+        expect(self.status).to_contain_text(text, timeout=PATIENCE)
+
+    def complains(self, text: str) -> None:
+        """Wait for words in the message."""
+        expect(self.message).to_contain_text(text, timeout=PATIENCE)

@@ -1,0 +1,181 @@
+"""Where work is done: in this process, on all cores of the machine, or on a cluster.
+
+`workers()` gives an executor of `concurrent.futures`: a pool of processes, or, with the
+address of a Dask scheduler, a cluster. `spread` hands out tasks to it and yields the
+results as they come. A process that is killed on a cluster is no harm: its tasks are done
+again elsewhere, and each result comes once.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures as futures
+import contextlib
+import importlib
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Generator, Iterable, Iterator
+from typing import Any, TypeVar
+
+from utils.jupyter_loader import PACKAGE, install_import_hook
+
+Task = TypeVar("Task")
+Outcome = TypeVar("Outcome")
+
+_CONNECTING = 30
+"""Seconds to wait for the scheduler of a cluster."""
+_AHEAD = 2
+"""Tasks that are handed out for each worker: enough that none waits, few to take back."""
+
+
+class HereExecutor(futures.Executor):
+    """Does everything at once in this process; for browsers, which have one process only."""
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> futures.Future[Any]:
+        """The finished future of a call."""
+        future: futures.Future[Any] = futures.Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+@contextlib.contextmanager
+def workers(count: int | None = None, scheduler: str | None = None) -> Iterator[futures.Executor]:
+    """An executor for matches, suites and the like; leaving the block ends it.
+
+    Args:
+        count: processes on this machine; as many as it has cores if None.
+        scheduler: address of a Dask scheduler, such as "tcp://192.168.1.5:8786"; then
+            its workers do the work, and `count` does not matter. Each of them must have
+            the course installed, and should be started with one thread.
+
+    Raises:
+        ValueError: fewer than one process.
+        ModuleNotFoundError: a cluster is wanted, and Dask is not installed.
+        ConnectionError: no scheduler answers at the address.
+    """
+    if scheduler is not None:
+        with _cluster(scheduler) as executor:
+            yield executor
+        return
+    if count is not None and count < 1:
+        raise ValueError(f"{count} workers: expected one or more")
+    if sys.platform == "emscripten":
+        yield HereExecutor()
+        return
+    executor = futures.ProcessPoolExecutor(
+        count or os.cpu_count() or 1,
+        mp_context=multiprocessing.get_context("spawn"),
+        initializer=_prepare,
+    )
+    try:
+        yield executor
+    except BaseException:
+        # Nobody waits for the results of an interrupted match.
+        executor.shutdown(wait=False, cancel_futures=True)
+        for process in list((getattr(executor, "_processes", None) or {}).values()):
+            process.terminate()
+        raise
+    executor.shutdown(cancel_futures=True)
+
+
+@contextlib.contextmanager
+def _cluster(scheduler: str) -> Iterator[futures.Executor]:
+    try:
+        distributed: Any = importlib.import_module("distributed")
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            "a cluster needs Dask, which is not installed; to install it: "
+            "poetry install --extras cluster, or pip install distributed"
+        ) from error
+    try:
+        client = distributed.Client(scheduler, timeout=_CONNECTING)
+    except (OSError, ValueError) as error:
+        raise ConnectionError(
+            f"no Dask scheduler at {scheduler!r} ({error}); expected an address "
+            "such as tcp://127.0.0.1:8786, as `dask scheduler` prints it"
+        ) from error
+    try:
+        executor = client.get_executor()
+        yield executor
+        executor.shutdown(wait=False)
+    finally:
+        client.close()
+
+
+def _prepare() -> None:
+    """Makes a new process ready: it can import chapters, and ends when its parent does."""
+    install_import_hook()
+    # Ctrl-C is the business of the process that collects the results.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_follow, args=(parent,), daemon=True).start()
+
+
+def _follow(parent: Any) -> None:
+    """Ends this process when its parent was killed, which cannot say goodbye."""
+    parent.join()
+    os._exit(1)
+
+
+def in_chapter(chapter: str, function: str, *arguments: Any) -> Any:
+    """Calls a chapter's function by name: what a worker in another process is asked to do."""
+    install_import_hook()
+    return getattr(importlib.import_module(f"{PACKAGE}.{chapter}"), function)(*arguments)
+
+
+def spread(
+    tasks: Iterable[Task],
+    function: Callable[[Task], Outcome],
+    executor: futures.Executor | None = None,
+    *,
+    chapter: str | None = None,
+) -> Generator[Outcome, None, None]:
+    """The results of a function for many tasks, in the order in which they are finished.
+
+    Whoever stops asking stops the work: what was not begun is taken back.
+
+    Args:
+        tasks: arguments for the function.
+        function: does one task; an exception that it raises is raised here.
+        executor: does the work; without one, it is done here, one task after the other.
+        chapter: where other processes find the function, by its name; None if they can
+            import it as it is. They take the chapter as it was saved.
+    """
+    if executor is None:
+        for task in tasks:
+            yield function(task)
+        return
+    waiting = iter(tasks)
+    running: set[futures.Future[Outcome]] = set()
+    try:
+        while True:
+            while len(running) < _AHEAD * _size(executor):
+                try:
+                    task = next(waiting)
+                except StopIteration:
+                    break
+                if chapter is None:
+                    running.add(executor.submit(function, task))
+                else:
+                    running.add(executor.submit(in_chapter, chapter, function.__name__, task))
+            if not running:
+                return
+            done, running = futures.wait(running, return_when=futures.FIRST_COMPLETED)
+            for future in done:
+                yield future.result()
+    finally:
+        for future in running:
+            future.cancel()
+
+
+def _size(executor: futures.Executor) -> int:
+    """How many tasks an executor does at the same time, at least one."""
+    client: Any = getattr(executor, "_client", None)
+    threads = client.nthreads().values() if client else [getattr(executor, "_max_workers", 1)]
+    return max(1, sum(threads))
