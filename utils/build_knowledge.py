@@ -58,6 +58,15 @@ SCALE = 220.0
 """Centipawns that make a score an expected result of 1 / (1 + 1/e)."""
 CAUTION = 3e-4
 """What it costs to move a number away from where it began, squared."""
+VALUES = {
+    chess.KNIGHT: (340, 290),
+    chess.BISHOP: (350, 305),
+    chess.ROOK: (480, 530),
+    chess.QUEEN: (1000, 960),
+}
+"""What a piece is worth on average, middlegame and endgame, in centipawns. These are not
+tuned. Where moves are drawn by lot, a rook that was just won is often lost again one move
+later, so the teacher's scores make rooks look cheap; in games they are not."""
 STEPS = 4
 """Newton's steps; after three nothing moves any more."""
 
@@ -209,32 +218,71 @@ def first_guess(names: Iterable[str]) -> Any:
     return np.array(guesses, dtype=np.float64)
 
 
+def groups(names: Sequence[str]) -> Iterator[tuple[chess.PieceType, list[int]]]:
+    """The columns of which each piece of a type is in exactly one: squares, and reach."""
+    for kind in VALUES:
+        piece = chess.piece_name(kind)
+        for start in (f"{piece} ", f"reach_{piece}_"):
+            yield kind, [i for i, name in enumerate(names) if name.startswith(start)]
+
+
 def tune(sheet: Sheet, guess: Any) -> Any:
-    """Numbers that come closest to the teacher; as `first_guess`."""
-    both = np.hstack([sheet.matrix * sheet.phases, sheet.matrix * (1 - sheet.phases)])
+    """Numbers that come closest to the teacher, for pieces of the values above.
+
+    The columns of a group are taken relative to an average piece, so that no number of the
+    group can change what the piece is worth.
+
+    Args:
+        sheet: positions.
+        guess: where to begin, two columns.
+
+    Returns:
+        As `guess`; the values of the pieces are in the numbers of their squares.
+    """
+    columns, fixed, shares = sheet.matrix.copy(), np.zeros((len(sheet.wanted), 2)), []
+    for place, (kind, group) in enumerate(groups(list(sheet.columns))):
+        pieces = sheet.matrix[:, group].sum(axis=1)
+        share = np.abs(sheet.matrix[:, group]).sum(axis=0)
+        share /= share.sum()
+        columns[:, group] -= pieces[:, None] * share
+        shares.append((kind, group, share))
+        if place % 2 == 0:
+            fixed += pieces[:, None] * np.array(VALUES[kind])
+    both = np.hstack([columns * sheet.phases, columns * (1 - sheet.phases)])
+    early, late = fixed.T
+    offset = early * sheet.phases[:, 0] + late * (1 - sheet.phases[:, 0])
     start = guess.T.ravel()
     found = start.copy()
     for _ in range(STEPS):
-        expected = _expected(both @ found.astype(np.float32))
+        expected = _expected(both @ found.astype(np.float32) + offset)
         slope = both.T @ ((expected - sheet.wanted) / SCALE) + CAUTION * (found - start)
         bend = (expected * (1 - expected) / SCALE**2)[:, None].astype(np.float32)
         curve = (both * bend).T @ both + CAUTION * np.eye(len(found))
         found -= np.linalg.solve(curve.astype(np.float64), slope)
-    return found.reshape(2, -1).T
+    numbers = found.reshape(2, -1).T
+    for place, (kind, group, share) in enumerate(shares):
+        numbers[group] -= share @ numbers[group]
+        if place % 2 == 0:
+            numbers[group] += VALUES[kind]
+    return numbers
 
 
 def as_json(names: Sequence[str], numbers: Any, about: str) -> str:
     """The file: tables from rank 8 down to rank 1, then the weights by name."""
-    rounded = {name: [round(a), round(b)] for name, (a, b) in zip(names, numbers, strict=True)}
+    found = dict(zip(names, numbers, strict=True))
     tables = {}
     for kind, piece in zip(chess.PIECE_TYPES, chess.PIECE_NAMES[1:], strict=True):
-        squares = [rounded[_place(kind, square)] for square in chess.SQUARES]
-        ends = ([pair[end] for pair in squares] for end in (0, 1))
+        squares = [found[_place(kind, square)] for square in chess.SQUARES]
+        ends = ([round(pair[end]) for pair in squares] for end in (0, 1))
         tables[piece] = {
             name: [end[rank * 8 : rank * 8 + 8] for rank in range(7, -1, -1)]
             for name, end in zip(("middlegame", "endgame"), ends, strict=True)
         }
-    weights = {name: pair for name, pair in sorted(rounded.items()) if " " not in name}
+    weights = {
+        name: [round(early), round(late)]
+        for name, (early, late) in sorted(found.items())
+        if " " not in name
+    }
     text = json.dumps({"about": about, "tables": tables, "weights": weights})
     # A row of a table, or a weight, on a line.
     for before, after in (("]], ", "]],\n"), ("], ", "],\n"), ("{", "{\n"), ("}", "\n}")):
