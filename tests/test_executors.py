@@ -16,7 +16,7 @@ import pytest
 
 from converted_notebooks.s21_measuring_strength import Match, read_games
 from utils import executors
-from utils.executors import HereExecutor, in_chapter, spread, workers
+from utils.executors import HereExecutor, in_chapter, in_order, spread, workers
 from utils.paths import ROOT
 
 PATIENCE = 90  # seconds for a machine with other things to do
@@ -239,3 +239,10 @@ def test_without_dask_there_is_a_way_to_install_it(monkeypatch: pytest.MonkeyPat
         workers(scheduler="tcp://127.0.0.1:9"),
     ):
         pass
+
+
+def test_results_in_order_come_in_order() -> None:
+    wanted = [2 * number for number in range(20)]
+    assert list(in_order(range(20), double)) == wanted
+    with threads() as pool:
+        assert list(in_order(range(20), double, pool)) == wanted

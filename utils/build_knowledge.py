@@ -19,11 +19,10 @@ import argparse
 import csv
 import importlib
 import json
-import os
 import random
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +30,7 @@ import chess
 import chess.engine
 import numpy as np
 
+from utils.executors import in_order, workers
 from utils.jupyter_loader import install_import_hook
 from utils.paths import DATA, ROOT
 from utils.programs import find_program, missing
@@ -113,22 +113,23 @@ def _play(number: int, teacher: chess.engine.SimpleEngine) -> list[Row]:
     return kept
 
 
-def write_positions(path: Path, series: Sequence[tuple[int, int]] = SERIES) -> None:
+def write_positions(
+    path: Path,
+    series: Sequence[tuple[int, int]] = SERIES,
+    executor: Executor | None = None,
+) -> None:
     """Plays the games and writes their positions, in the order of the games."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(".part")
-    with (
-        ProcessPoolExecutor(os.cpu_count()) as pool,
-        part.open("w", encoding="utf-8", newline="") as file,
-    ):
+    chunks = [
+        range(begin, min(begin + CHUNK, first + count))
+        for first, count in series
+        for begin in range(first, first + count, CHUNK)
+    ]
+    with part.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(HEADER)
-        chunks = [
-            range(begin, min(begin + CHUNK, first + count))
-            for first, count in series
-            for begin in range(first, first + count, CHUNK)
-        ]
-        for chunk, rows in zip(chunks, pool.map(play_all, chunks), strict=True):
+        for chunk, rows in zip(chunks, in_order(chunks, play_all, executor), strict=True):
             writer.writerows(rows)
             print(f"played games {chunk.start} to {chunk.stop - 1}", file=sys.stderr, flush=True)
     part.replace(path)
@@ -295,9 +296,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m utils.build_knowledge", description=__doc__)
     parser.add_argument("--positions", type=Path, default=POSITIONS, help="used again if there")
     parser.add_argument("--output", type=Path, default=KNOWLEDGE, help="the file with the tables")
+    parser.add_argument("--workers", type=int, help="games at the same time; else, the cores")
+    parser.add_argument("--scheduler", help="address of a Dask scheduler, for a cluster")
     options = parser.parse_args(arguments)
     if not options.positions.exists():
-        write_positions(options.positions)
+        with workers(options.workers, options.scheduler) as executor:
+            write_positions(options.positions, executor=executor)
     sheet = Sheet(read_positions(options.positions))
     names = list(sheet.columns)
     numbers = tune(sheet, first_guess(names))

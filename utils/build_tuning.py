@@ -18,17 +18,17 @@ import argparse
 import csv
 import importlib
 import io
-import os
 import random
 import sys
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
 
 import chess
 import chess.engine
 
+from utils.executors import in_order, workers
 from utils.jupyter_loader import install_import_hook
 from utils.paths import DATA
 
@@ -130,15 +130,10 @@ def _result(board: chess.Board, begin: int) -> float | None:
     return None
 
 
-def positions(games: int = GAMES) -> Iterator[Position]:
-    """The positions of the first games, in order; played side by side."""
-    if games < 20:
-        for number in range(games):
-            yield from play(number)
-        return
-    with ProcessPoolExecutor(os.cpu_count()) as pool:
-        for kept in pool.map(play, range(games), chunksize=8):
-            yield from kept
+def positions(games: int = GAMES, executor: Executor | None = None) -> Iterator[Position]:
+    """The positions of the first games, in order."""
+    for kept in in_order(range(games), play, executor):
+        yield from kept
 
 
 def as_text(found: Iterator[Position]) -> Iterator[str]:
@@ -184,6 +179,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--check", action="store_true", help="compare only, write nothing")
     parser.add_argument("--weights", action="store_true", help="print tuned weights, play nothing")
     parser.add_argument("--output", type=Path, default=POSITIONS, help="the file")
+    parser.add_argument("--workers", type=int, help="games at the same time; else, the cores")
+    parser.add_argument("--scheduler", help="address of a Dask scheduler, for a cluster")
     options = parser.parse_args(arguments)
     if options.weights:
         print(weights(options.output))
@@ -194,8 +191,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return int(problem is not None)
     options.output.parent.mkdir(parents=True, exist_ok=True)
     part = options.output.with_suffix(".part")
-    with part.open("w", encoding="utf-8", newline="") as file:
-        for line in as_text(positions(options.games)):
+    with (
+        workers(options.workers, options.scheduler) as executor,
+        part.open("w", encoding="utf-8", newline="") as file,
+    ):
+        for line in as_text(positions(options.games, executor)):
             file.write(line)
             file.flush()
     part.replace(options.output)

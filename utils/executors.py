@@ -17,6 +17,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator
+from functools import partial
 from typing import Any, TypeVar
 
 from utils.jupyter_loader import PACKAGE, install_import_hook
@@ -172,6 +173,25 @@ def spread(
     finally:
         for future in running:
             future.cancel()
+
+
+def in_order(
+    tasks: Iterable[Task],
+    function: Callable[[Task], Outcome],
+    executor: futures.Executor | None = None,
+) -> Iterator[Outcome]:
+    """As `spread`, but the results come in the order of the tasks."""
+    early: dict[int, Outcome] = {}
+    wanted = 0
+    for number, outcome in spread(enumerate(tasks), partial(_numbered, function), executor):
+        early[number] = outcome
+        while wanted in early:
+            yield early.pop(wanted)
+            wanted += 1
+
+
+def _numbered(function: Callable[[Task], Outcome], task: tuple[int, Task]) -> tuple[int, Outcome]:
+    return task[0], function(task[1])
 
 
 def _size(executor: futures.Executor) -> int:
