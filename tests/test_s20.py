@@ -226,6 +226,18 @@ def test_limits_of_nodes_are_strict_and_repeatable(board: chess.Board, nodes: in
     ]
 
 
+@settings(PROVE, max_examples=10)
+@given(st.lists(positions(), min_size=2, max_size=3))
+def test_a_new_game_begins_as_the_first_one(boards: list[chess.Board]) -> None:
+    engine = SearchEngine(megabytes=1)
+    for board in boards:
+        engine.new_game()
+        engine.play(board, Limit(nodes=1500))
+        fresh = SearchEngine(megabytes=1)
+        fresh.play(board, Limit(nodes=1500))
+        assert engine.searcher.iterations == fresh.searcher.iterations
+
+
 @pytest.mark.parametrize("depth", [0, 1, 3])
 def test_a_limit_of_depth_is_kept(depth: int) -> None:
     engine = SearchEngine()
