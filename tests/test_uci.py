@@ -46,6 +46,10 @@ class FastMind(PlayingMind):
         return EngineThinker(FirstMoveEngine())
 
 
+def _hear_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Program:
     """A program with pipes, whose lines can be waited for."""
 
@@ -55,6 +59,8 @@ class Program:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
+            # Whoever runs the tests in the background has SIGINT ignored, and hands that down.
+            preexec_fn=_hear_interrupts if os.name == "posix" else None,
             **options,  # type: ignore[call-overload]
         )
         self.lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()

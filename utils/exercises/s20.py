@@ -118,7 +118,7 @@ def contempt(answer: type[Any]) -> None:
 def expected_line(answer: Callable[[Any, chess.Board], list[chess.Move]]) -> None:
     """Legal lines that begin with the best move and end with a mate where there is one."""
     module = chapter("s20_tournament_engine")
-    mate = chess.Board("7k/1Q2K3/8/8/8/8/8/8 w - - 0 1")
+    mate = chess.Board("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")
     boards = [mate, chess.Board(_CASTLING), *_boards(6)]
     for board in boards:
         searcher = module.DeepeningSearch(module.Memory(8), module.FastEvaluator())
@@ -141,7 +141,7 @@ def expected_line(answer: Callable[[Any, chess.Board], list[chess.Move]]) -> Non
             f"In {fen} the line ends after {len(line)} moves; the memory knows more.",
         )
         if board is mate:
-            require(current.is_checkmate(), "After the line of the mate in two it must be mate.")
+            require(current.is_checkmate(), "After the line of a mate in one it must be mate.")
 
 
 @exercise("s20-5")
