@@ -1,4 +1,4 @@
-"""Fixtures for tests of the notebook loader."""
+"""Fixtures for tests of the notebook loader, and a browser."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser, sync_playwright
 
 import converted_notebooks
 from tests.loader_tools import CopiedProject, Project
+from tests.programs import need
 from utils.jupyter_loader import CHAPTER_NAME, PACKAGE, install_import_hook
 
 
@@ -23,6 +25,16 @@ def _forget_chapters() -> dict[str, object]:
         if CHAPTER_NAME.fullmatch(name):
             delattr(converted_notebooks, name)
     return known
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    path = need("chromium")
+    arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=arguments)
+        yield browser
+        browser.close()
 
 
 @pytest.fixture

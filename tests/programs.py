@@ -1,8 +1,12 @@
-"""Optional programs in tests: absent, they skip, or fail where REQUIRE_ALL=1 is set."""
+"""Programs in tests. Optional ones: absent, they skip, or fail where REQUIRE_ALL=1 is set."""
 
 from __future__ import annotations
 
+import contextlib
 import os
+import subprocess
+import threading
+from typing import Any, Self
 
 import pytest
 
@@ -17,3 +21,35 @@ def need(name: str) -> str:
             pytest.fail(f"REQUIRE_ALL=1, but {missing(name)}")
         pytest.skip(missing(name))
     return found
+
+
+class Running:
+    """A process with pipes and the threads that read them; it ends with its block.
+
+    Attributes:
+        process: the process; its three pipes are open.
+        threads: what reads its output; they end when it does.
+        seconds: the longest that a test waits.
+    """
+
+    process: subprocess.Popen[Any]
+    threads: list[threading.Thread]
+    seconds: float
+
+    def ends(self) -> int:
+        """Waits for the end; the exit status."""
+        status = self.process.wait(self.seconds)
+        for thread in self.threads:
+            thread.join(self.seconds)
+        return status
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.ends()
+        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
+            assert pipe is not None
+            with contextlib.suppress(BrokenPipeError):
+                pipe.close()

@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from book.build import PAGE
-from tests.programs import need
 from utils.jupyter_loader import JupyterLoader
 
 SITE = PAGE.parent
@@ -39,16 +38,6 @@ def address() -> Iterator[str]:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
         server.shutdown()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    path = need("chromium")
-    arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-    with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=path, args=arguments)
-        yield browser
-        browser.close()
 
 
 class Visit:

@@ -25,6 +25,7 @@ from typer.testing import CliRunner, Result
 
 from converted_notebooks import s21_measuring_strength as s21
 from converted_notebooks.s06_opening_book import OpeningBook, read_book
+from tests.programs import Running
 from utils import cli
 from utils.build_data import BOOK, OPENINGS
 from utils.engines import ENGINES
@@ -56,8 +57,10 @@ def run(*arguments: object, typed: str = "") -> Result:
     return CliRunner().invoke(cli.app, [str(a) for a in arguments], input=typed, env=PLAIN)
 
 
-class Program:
+class Program(Running):
     """A command in a process of its own, in a group of its own as in a terminal."""
+
+    seconds = SECONDS
 
     def __init__(self, *arguments: object, **options: Any) -> None:
         self.process = subprocess.Popen(
@@ -72,10 +75,10 @@ class Program:
         )
         self.said: dict[str, str] = {"stdout": "", "stderr": ""}
         self._news = threading.Condition()
-        self._threads = [
+        self.threads = [
             threading.Thread(target=self._read, args=(name,), daemon=True) for name in self.said
         ]
-        for thread in self._threads:
+        for thread in self.threads:
             thread.start()
 
     def _read(self, name: str) -> None:
@@ -106,22 +109,6 @@ class Program:
                 self.process.wait(1)
                 break
         return self.ends()
-
-    def ends(self) -> int:
-        status = self.process.wait(SECONDS)
-        for thread in self._threads:
-            thread.join(SECONDS)
-        return status
-
-    def __enter__(self) -> Program:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.process.kill()
-        self.ends()
-        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
-            with contextlib.suppress(BrokenPipeError):
-                pipe.close()
 
 
 # Help, completion, errors.

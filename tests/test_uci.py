@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import queue
 import random
 import re
 import shlex
-import shutil
 import signal
 import subprocess
 import sys
@@ -28,6 +26,7 @@ from converted_notebooks.s22_playing import (
     UciProtocol,
     serve,
 )
+from tests.programs import Running, need
 from utils.paths import ROOT
 
 SECONDS = 60.0  # how long to wait for what must come
@@ -50,8 +49,10 @@ def _hear_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-class Program:
+class Program(Running):
     """A program with pipes, whose lines can be waited for."""
+
+    seconds = SECONDS
 
     def __init__(self, command: Sequence[str] = COMMAND, **options: object) -> None:
         self.process = subprocess.Popen(
@@ -92,23 +93,6 @@ class Program:
             assert line is not None, f"it ended; heard {heard[-5:]}, errors {self.errors}"
             heard.append(line)
         return heard
-
-    def ends(self) -> int:
-        """Waits for the end; the exit status."""
-        status = self.process.wait(SECONDS)
-        for thread in self.threads:
-            thread.join(SECONDS)
-        return status
-
-    def __enter__(self) -> Program:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.process.kill()
-        self.ends()
-        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
-            with contextlib.suppress(BrokenPipeError):
-                pipe.close()
 
 
 @pytest.fixture
@@ -241,18 +225,8 @@ def test_it_can_be_started_by_its_path_from_anywhere(tmp_path: Path) -> None:
 # With an adapter that speaks another language to its window.
 
 
-def polyglot() -> str:
-    found = shutil.which("polyglot") or shutil.which("polyglot", path="/usr/games")
-    if found is None:
-        reason = "polyglot is not installed; to install it: apt-get install polyglot"
-        if os.environ.get("REQUIRE_ALL") == "1":
-            pytest.fail(f"REQUIRE_ALL=1, but {reason}")
-        pytest.skip(reason)
-    return found
-
-
 def test_polyglot_puts_it_behind_an_xboard_window(tmp_path: Path) -> None:
-    command = [polyglot(), "-noini", "-ec", shlex.join([*COMMAND, "--seed=1"])]
+    command = [need("polyglot"), "-noini", "-ec", shlex.join([*COMMAND, "--seed=1"])]
     surroundings = {**os.environ, "HOME": str(tmp_path)}
     with Program(command, cwd=tmp_path, env=surroundings) as program:
         program.say("xboard", "protover 2")

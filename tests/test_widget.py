@@ -8,10 +8,9 @@ from typing import Any
 
 import chess
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, expect
 
 from tests.lab import PATIENCE, Face, Lab, Notebook
-from tests.programs import need
 from tests.test_board_game import SECONDS, Scripted, Waiting, until
 from utils.widget import BoardWidget, piece_pictures, play, read_script
 
@@ -138,16 +137,6 @@ def test_what_is_sent_stays_small(widgets: Callable[..., BoardWidget]) -> None:
 
 
 # In a real JupyterLab.
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    path = need("chromium")
-    arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=arguments)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")

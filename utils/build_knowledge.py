@@ -30,7 +30,9 @@ import chess
 import chess.engine
 import numpy as np
 
+from utils.build_tuning import play_by_lot
 from utils.executors import in_order, workers
+from utils.files import replacing
 from utils.jupyter_loader import install_import_hook
 from utils.paths import DATA, ROOT
 from utils.programs import find_program, missing
@@ -88,10 +90,7 @@ def _play(number: int, teacher: chess.engine.SimpleEngine) -> list[Row]:
     book = importlib.import_module("converted_notebooks.s06_opening_book")
     rng = random.Random(number)
     board: chess.Board = rng.choice(book.lines()).board()
-    for _ in range(rng.randint(0, RANDOM_PLIES)):
-        moves = list(board.legal_moves)
-        if moves:
-            board.push(rng.choice(moves))
+    play_by_lot(board, rng.randint(0, RANDOM_PLIES), rng)
     kept: list[Row] = []
     while not board.is_game_over(claim_draw=True) and board.ply() < LONGEST:
         found = teacher.play(
@@ -120,19 +119,17 @@ def write_positions(
 ) -> None:
     """Plays the games and writes their positions, in the order of the games."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(".part")
     chunks = [
         range(begin, min(begin + CHUNK, first + count))
         for first, count in series
         for begin in range(first, first + count, CHUNK)
     ]
-    with part.open("w", encoding="utf-8", newline="") as file:
+    with replacing(path) as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(HEADER)
         for chunk, rows in zip(chunks, in_order(chunks, play_all, executor), strict=True):
             writer.writerows(rows)
             print(f"played games {chunk.start} to {chunk.stop - 1}", file=sys.stderr, flush=True)
-    part.replace(path)
 
 
 def read_positions(path: Path) -> Iterator[Row]:
@@ -156,6 +153,7 @@ class Sheet:
         install_import_hook()
         engine = importlib.import_module("converted_notebooks.s20_tournament_engine")
         before = importlib.import_module("converted_notebooks.s18_positional_evaluation")
+        judge = before.PositionalEvaluator()
         self.columns: dict[str, int] = {
             _place(kind, square): 0 for kind in chess.PIECE_TYPES for square in chess.SQUARES
         }
@@ -170,8 +168,7 @@ class Sheet:
                     places.append((line, self.columns.setdefault(name, len(self.columns))))
                     values.append(sign * count)
             scores.append(score)
-            pieces = board.piece_map().values()
-            phase = sum(before.PHASE.get(piece.piece_type, 0) for piece in pieces)
+            phase = before.unpack(judge.placement(board))[2]
             phases.append(min(phase, before.FULL_PHASE) / before.FULL_PHASE)
         self.matrix = np.zeros((len(scores), len(self.columns)), dtype=np.float32)
         np.add.at(self.matrix, tuple(np.array(places).T), np.array(values, dtype=np.float32))
@@ -198,7 +195,8 @@ def _place(kind: chess.PieceType, square: chess.Square) -> str:
 
 
 def _expected(scores: Any) -> Any:
-    return 1 / (1 + np.exp(-np.clip(scores / SCALE, -30, 30)))
+    before = importlib.import_module("converted_notebooks.s18_positional_evaluation")
+    return before.expected(scores, 1 / SCALE)
 
 
 def first_guess(names: Iterable[str]) -> Any:
@@ -219,12 +217,15 @@ def first_guess(names: Iterable[str]) -> Any:
     return np.array(guesses, dtype=np.float64)
 
 
-def groups(names: Sequence[str]) -> Iterator[tuple[chess.PieceType, list[int]]]:
-    """The columns of which each piece of a type is in exactly one: squares, and reach."""
-    for kind in VALUES:
+def groups(names: Sequence[str]) -> Iterator[tuple[list[int], tuple[int, int]]]:
+    """The columns of which each piece of a type is in exactly one, and their average value.
+
+    There are two groups for each type: its squares, which hold its value, and its reach.
+    """
+    for kind, value in VALUES.items():
         piece = chess.piece_name(kind)
-        for start in (f"{piece} ", f"reach_{piece}_"):
-            yield kind, [i for i, name in enumerate(names) if name.startswith(start)]
+        for start, average in ((f"{piece} ", value), (f"reach_{piece}_", (0, 0))):
+            yield [i for i, name in enumerate(names) if name.startswith(start)], average
 
 
 def tune(sheet: Sheet, guess: Any) -> Any:
@@ -241,14 +242,13 @@ def tune(sheet: Sheet, guess: Any) -> Any:
         As `guess`; the values of the pieces are in the numbers of their squares.
     """
     columns, fixed, shares = sheet.matrix.copy(), np.zeros((len(sheet.wanted), 2)), []
-    for place, (kind, group) in enumerate(groups(list(sheet.columns))):
+    for group, average in groups(list(sheet.columns)):
         pieces = sheet.matrix[:, group].sum(axis=1)
         share = np.abs(sheet.matrix[:, group]).sum(axis=0)
         share /= share.sum()
         columns[:, group] -= pieces[:, None] * share
-        shares.append((kind, group, share))
-        if place % 2 == 0:
-            fixed += pieces[:, None] * np.array(VALUES[kind])
+        shares.append((group, share, average))
+        fixed += pieces[:, None] * np.array(average)
     both = np.hstack([columns * sheet.phases, columns * (1 - sheet.phases)])
     early, late = fixed.T
     offset = early * sheet.phases[:, 0] + late * (1 - sheet.phases[:, 0])
@@ -261,10 +261,8 @@ def tune(sheet: Sheet, guess: Any) -> Any:
         curve = (both * bend).T @ both + CAUTION * np.eye(len(found))
         found -= np.linalg.solve(curve.astype(np.float64), slope)
     numbers = found.reshape(2, -1).T
-    for place, (kind, group, share) in enumerate(shares):
-        numbers[group] -= share @ numbers[group]
-        if place % 2 == 0:
-            numbers[group] += VALUES[kind]
+    for group, share, average in shares:
+        numbers[group] += np.array(average) - share @ numbers[group]
     return numbers
 
 
@@ -309,9 +307,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         f"Tuned with {len(sheet.wanted)} positions by python -m utils.build_knowledge; "
         "centipawns, tables from rank 8 down to rank 1"
     )
-    part = options.output.with_suffix(".part")
-    part.write_text(as_json(names, numbers, about), encoding="utf-8")
-    part.replace(options.output)
+    with replacing(options.output) as file:
+        file.write(as_json(names, numbers, about))
     print(f"wrote {options.output}")
     return 0
 

@@ -22,6 +22,7 @@ import chess
 import chess.engine
 
 from utils.engines import make_engine
+from utils.files import replacing
 from utils.jupyter_loader import install_import_hook
 from utils.paths import DATA
 
@@ -114,7 +115,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(problem or f"{options.output} is right", file=sys.stderr)
         return int(problem is not None)
     found = sorted(problems(), key=lambda line: line.partition(' id "')[2])
-    options.output.write_text("\n".join([*found, ""]), encoding="utf-8", newline="\n")
+    with replacing(options.output) as file:
+        file.write("\n".join([*found, ""]))
     print(f"wrote {options.output} ({len(found)} problems)")
     return 0
 

@@ -29,6 +29,7 @@ import chess
 import chess.engine
 
 from utils.executors import in_order, workers
+from utils.files import replacing
 from utils.jupyter_loader import install_import_hook
 from utils.paths import DATA
 
@@ -108,11 +109,16 @@ def _opening(rng: random.Random) -> chess.Board:
     """A named line and two random moves."""
     chapter = importlib.import_module("converted_notebooks.s06_opening_book")
     board: chess.Board = rng.choice(chapter.lines()).board()
-    for _ in range(RANDOM_PLIES):
+    play_by_lot(board, RANDOM_PLIES, rng)
+    return board
+
+
+def play_by_lot(board: chess.Board, plies: int, rng: random.Random) -> None:
+    """Makes so many random moves, or fewer if the game ends."""
+    for _ in range(plies):
         moves = list(board.legal_moves)
         if moves:
             board.push(rng.choice(moves))
-    return board
 
 
 def _result(board: chess.Board, begin: int) -> float | None:
@@ -190,15 +196,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(problem or f"{options.output} is what would be played", file=sys.stderr)
         return int(problem is not None)
     options.output.parent.mkdir(parents=True, exist_ok=True)
-    part = options.output.with_suffix(".part")
     with (
         workers(options.workers, options.scheduler) as executor,
-        part.open("w", encoding="utf-8", newline="") as file,
+        replacing(options.output) as file,
     ):
         for line in as_text(positions(options.games, executor)):
             file.write(line)
             file.flush()
-    part.replace(options.output)
     print(f"wrote {options.output} ({options.output.stat().st_size} bytes)")
     return 0
 

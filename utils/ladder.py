@@ -31,6 +31,7 @@ from tqdm import tqdm  # type: ignore[import-untyped]
 from utils.engines import ENGINES
 from utils.executors import workers
 from utils.figures import BLUE, ORANGE, Figure, svg_figure
+from utils.files import replacing
 from utils.games import GameFile, Pairing, Played
 from utils.jupyter_loader import install_import_hook
 from utils.paths import DATA, ROOT
@@ -221,9 +222,8 @@ def _round(number: Any) -> Any:
 
 def save_ladder(ladder: Ladder, path: Path) -> None:
     """Write a table; whoever reads sees the old one or the new one."""
-    part = path.with_suffix(".part")
-    part.write_text(json.dumps(dataclasses.asdict(ladder), indent=1) + "\n", encoding="utf-8")
-    part.replace(path)
+    with replacing(path) as file:
+        file.write(json.dumps(dataclasses.asdict(ladder), indent=1) + "\n")
 
 
 def load_ladder(path: Path | None = None) -> Ladder:

@@ -9,6 +9,7 @@ import shutil
 from pathlib import Path
 
 _PLACES = {
+    "polyglot": ["polyglot", "/usr/games/polyglot"],
     "stockfish": ["stockfish", "/usr/games/stockfish", "/opt/homebrew/bin/stockfish"],
     "chromium": [
         "chromium",
@@ -19,6 +20,7 @@ _PLACES = {
     ],
 }
 INSTALL = {
+    "polyglot": "apt-get install polyglot",
     "stockfish": "apt-get install stockfish, brew install stockfish, or choco install stockfish",
     "chromium": "apt-get install chromium, or install Google Chrome",
 }

@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import datetime
 import importlib
-import os
 import shlex
 import sys
 from collections.abc import Callable, Iterator
@@ -21,6 +20,7 @@ from rich.console import Console
 from rich.text import Text
 
 from utils.board_game import Game
+from utils.files import replacing
 from utils.jupyter_loader import install_import_hook
 from utils.thought import Plays
 
@@ -318,12 +318,8 @@ def write_new(path: Path, text: str, *, again: bool = False) -> None:
         OSError: it cannot be written.
     """
     if again:
-        part = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-        try:
-            part.write_text(text, encoding="utf-8", newline="\n")
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
+        with replacing(path) as file:
+            file.write(text)
         return
     with path.open("x", encoding="utf-8", newline="\n") as file:
         try:
