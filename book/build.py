@@ -42,7 +42,8 @@ CACHE = ROOT / "build" / "cache"  # also known to _ext/course_book.py
 MARK = "fingerprint.txt"
 PAGE = TARGET / "_build" / "html" / "index.html"
 TIMEOUT = 600  # seconds for one cell
-_NOT_SOURCES = {"__pycache__", "build.py", "lite.py", "serve.py", "_build"}
+_NOT_SOURCES = {"__pycache__", "build.py", "compile.mjs", "lite.py", "play_page", "serve.py"}
+_NOT_SOURCES |= {"_build"}
 
 
 def main() -> None:
@@ -60,10 +61,7 @@ def main() -> None:
         raise SystemExit(code)
     for name in JupyterLoader().chapters():  # the button for downloads offers the chapter itself
         shutil.copyfile(NOTEBOOKS / f"{name}.ipynb", PAGE.parent / "_sources" / f"{name}.ipynb")
-    if in_browser:
-        lite.publish(PAGE.parent)
-    elif (PAGE.parent / lite.FOLDER).exists():
-        shutil.rmtree(PAGE.parent / lite.FOLDER)
+    lite.publish(PAGE.parent, in_browser)
     print(f"The book is ready: {PAGE.as_uri()}")
 
 

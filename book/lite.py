@@ -10,6 +10,7 @@ Three things are put together in build/lite/site, and from there beside the book
 
 What was downloaded stays in build/lite and is checked by its hash. `build_site` raises
 `MissingPartError` if something cannot be had; the book is then built without this part.
+The page to play on (book/play.md) has its scripts in book/play_page, and asks Pyodide alone.
 """
 
 from __future__ import annotations
@@ -34,13 +35,15 @@ from typing import Any
 
 import nbformat
 
+from utils.board_page import first_look
 from utils.jupyter_loader import JupyterLoader
 from utils.paths import CONVERTED, DATA, NOTEBOOKS, ROOT, STYLE
 
+BOOK = ROOT / "book"
 CACHE = ROOT / "build" / "lite"
 SITE = CACHE / "site"
-FOLDER = "lite"
-"""Where it is below the book's pages."""
+FOLDER, BOARD = "lite", "board"
+"""Where it is below the book's pages, and where the page to play on has its scripts."""
 PYODIDE = "314.0.6"
 _ARCHIVE_SHA256 = "d78ac549b28a2a58600cd06f44e017024151775f8c6b2d73fab1475400d38ea2"
 _CORE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
@@ -102,26 +105,37 @@ def build_site() -> Path:
     return SITE
 
 
-def publish(pages: Path) -> None:
-    """Copy what has changed from build/lite/site to the book's pages."""
-    mirror(SITE, pages / FOLDER)
+def publish(pages: Path, in_browser: bool) -> None:
+    """Copy what has changed to the book's pages.
+
+    Args:
+        pages: the folder of the rendered book.
+        in_browser: whether build/lite/site is complete; otherwise it is left out.
+    """
+    place = pages / FOLDER
+    if in_browser:
+        mirror({path.relative_to(SITE): path for path in SITE.rglob("*")}, place)
+    elif place.exists():
+        shutil.rmtree(place)
+    scripts = [*(BOOK / "play_page").iterdir()]
+    scripts += [ROOT / "utils" / name for name in ("board.js", "widget.js", "widget.css")]
+    first = CACHE / "first.json"
+    CACHE.mkdir(parents=True, exist_ok=True)
+    _write(first, json.dumps(first_look(), ensure_ascii=False).encode())
+    mirror({Path(path.name): path for path in [*scripts, first]}, pages / BOARD)
 
 
-def mirror(source: Path, target: Path) -> None:
-    """Make a folder the same as another one; unchanged files are left alone."""
-    wanted = {path.relative_to(source): path for path in source.rglob("*") if path.is_file()}
+def mirror(wanted: dict[Path, Path], target: Path) -> None:
+    """Make a folder of copies of these files alone; unchanged ones are left alone."""
     if target.exists():
         for path in target.rglob("*"):
             if path.is_file() and path.relative_to(target) not in wanted:
                 path.unlink()
     for part, path in wanted.items():
-        copy, now = target / part, path.stat()
-        if copy.exists():
-            old = copy.stat()
-            if (old.st_size, old.st_mtime_ns) == (now.st_size, now.st_mtime_ns):
-                continue
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(path, copy)
+        copy = target / part
+        if path.is_file() and not (copy.exists() and _stamp(copy) == _stamp(path)):
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(path, copy)
 
 
 # JupyterLite.
@@ -183,30 +197,72 @@ def build_pyodide() -> None:
     if not (core / "pyodide-lock.json").exists():
         unpack(fetch_pyodide(), core)
     lock = json.loads((core / "pyodide-lock.json").read_text(encoding="utf-8"))
-    wheels = {path.name: path for path in (core / name for name in _CORE)}
     packages = lock["packages"]
-    listed = fetch_listed(packages)
-    for name, path in listed.items():
-        wheels[path.name] = path
-        packages[name] |= {"file_name": path.name, "sha256": _digest(path.read_bytes())}
+    sources = fetch_listed(packages)
     for name, entry, path in our_packages():
-        wheels[path.name] = path
-        packages[name] = entry
+        packages[name], sources[name] = entry, path
+    files = {path.name: path for path in [core / name for name in _CORE] + [*sources.values()]}
+    files = compiled(core, files)
     elsewhere = pyodides_server(core)
-    there = {*listed, *_OURS, *_KERNEL, COURSE}
     for name, entry in packages.items():
-        if name not in there:
+        if name in sources:
+            path = files[sources[name].name]
+            entry |= {"file_name": path.name, "sha256": _digest(path.read_bytes())}
+        else:
             entry["file_name"] = elsewhere + entry["file_name"]
     # A chapter that is built on numpy brings it along, where it can be had.
     packages["numpy"]["imports"] += chapters_with("numpy")
     for path in target.iterdir():
-        if path.name not in wheels:
+        if path.name not in files:
             path.unlink()
-    for name, path in wheels.items():
+    for name, path in files.items():
         copy = target / name
         if not copy.exists() or _stamp(copy) != _stamp(path):
             shutil.copy2(path, copy)
     _write(target / "pyodide-lock.json", json.dumps(lock).encode())
+
+
+def compiled(core: Path, files: dict[str, Path]) -> dict[str, Path]:
+    """The same files, archives of Python with byte code in them.
+
+    A browser starts a kernel in half the time then. Only Pyodide itself can make this byte
+    code, and needs Node.js for that; without it, the archives stay as they are.
+    """
+    node = shutil.which("node")
+    if node is None:
+        print("Without Node.js, Python starts more slowly in the browser.", file=sys.stderr)
+        return files
+    script = BOOK / "compile.mjs"
+    salt = script.read_bytes()
+    folder = CACHE / "compiled"
+    folder.mkdir(exist_ok=True)
+    found, orders, used = dict(files), [], set()
+    for name, path in files.items():
+        if path.suffix in (".whl", ".zip"):
+            place = folder / _digest(salt + path.read_bytes())[:16]
+            used.add(place)
+            found[name] = place / name
+            if not found[name].exists():
+                orders.append((path, found[name]))
+    if orders:
+        with tempfile.TemporaryDirectory(dir=CACHE) as temporary:
+            news = [Path(temporary) / path.name for path, _ in orders]
+            arguments = [
+                str(part)
+                for (path, _), new in zip(orders, news, strict=True)
+                for part in (path, new)
+            ]
+            command = [node, str(script), str(core), *arguments]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            if done.returncode:
+                raise RuntimeError(f"Pyodide cannot compile archives: {done.stderr[-1000:]}")
+            for (_, place), new in zip(orders, news, strict=True):
+                place.parent.mkdir(exist_ok=True)
+                new.replace(place)
+    for old in folder.iterdir():
+        if old not in used:
+            shutil.rmtree(old)
+    return found
 
 
 def fetch_pyodide() -> Path:
@@ -331,7 +387,6 @@ def _entry(path: Path, name: str, depends: list[str], imports: list[str]) -> dic
         "install_dir": "site",
         "name": name,
         "package_type": "package",
-        "sha256": _digest(path.read_bytes()),
         "unvendored_tests": False,
         "version": path.name.split("-")[1],
     }
