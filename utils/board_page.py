@@ -178,9 +178,7 @@ class PageSession(Session):
 class _TellingPlayer(Player):
     """A player whose engine says what each iteration found."""
 
-    def __init__(
-        self, given: str, rng: random.Random, tell: Callable[[Any, Any], None]
-    ) -> None:
+    def __init__(self, given: str, rng: random.Random, tell: Callable[[Any, Any], None]) -> None:
         super().__init__(given, rng)
         self._tell = tell
         self._heard: set[int] = set()
@@ -196,9 +194,7 @@ class _TellingPlayer(Player):
                     setattr(part, name, self._told(engine, part, method))
         return engine
 
-    def _told(
-        self, engine: Any, part: Any, method: Callable[..., None]
-    ) -> Callable[..., None]:
+    def _told(self, engine: Any, part: Any, method: Callable[..., None]) -> Callable[..., None]:
         def note(*arguments: Any) -> None:
             method(*arguments)
             self._tell(engine, part.iterations[-1])
