@@ -180,8 +180,8 @@ def board_of(page: Page) -> chess.Board:
 
 
 def enter(page: Page, text: str) -> None:
-    page.get_by_label("Your move").fill(text)
-    page.get_by_label("Your move").press("Enter")
+    page.get_by_label("Your move", exact=True).fill(text)
+    page.get_by_label("Your move", exact=True).press("Enter")
 
 
 @pytest.mark.parametrize("engine", ["s05", "s10", "s20"])
@@ -189,8 +189,8 @@ def test_ten_moves_against_an_engine(chromium: Browser, address: str, engine: st
     rng = random.Random(f"ten moves against {engine}")
     with Blocked(chromium, address) as blocked:
         page = sit_down(blocked)
-        page.get_by_label("Engine").select_option(engine)
-        page.get_by_label("Thinks").select_option("0.1 s")
+        page.get_by_label("Engine", exact=True).select_option(engine)
+        page.get_by_label("Thinks", exact=True).select_option("0.1 s")
         for _ in range(10):
             board = board_of(page)
             if board.is_game_over():
@@ -212,7 +212,7 @@ def test_ten_moves_against_an_engine(chromium: Browser, address: str, engine: st
 def test_thinking_is_ended_and_the_page_never_freezes(chromium: Browser, address: str) -> None:
     with Blocked(chromium, address) as blocked:
         page = sit_down(blocked)
-        page.get_by_label("Thinks").select_option("30 s")
+        page.get_by_label("Thinks", exact=True).select_option("30 s")
         enter(page, "h3")
         page.wait_for_selector("#play[data-thinking=true]")
         page.wait_for_function("document.querySelector('.play-line').textContent.includes('deep')")
@@ -236,7 +236,7 @@ def test_thinking_is_ended_and_the_page_never_freezes(chromium: Browser, address
 def test_the_board_is_played_with_the_keyboard(chromium: Browser, address: str) -> None:
     with Blocked(chromium, address) as blocked:
         page = sit_down(blocked)
-        page.get_by_label("Engine").select_option("s05")
+        page.get_by_label("Engine", exact=True).select_option("s05")
         page.locator(".cb-square[tabindex='0']").focus()
         for key in ("Enter", "ArrowUp", "ArrowUp", "Enter"):
             page.keyboard.press(key)
@@ -410,6 +410,17 @@ def test_a_chapter_that_needs_numpy_can_be_imported_without(
     # Once numpy is there, the same module finds it.
     monkeypatch.undo()
     assert module.np.zeros(3).sum() == 0
+
+
+def test_a_profile_is_replaced_by_its_statement(capsys: pytest.CaptureFixture[str]) -> None:
+    class Shell:
+        user_ns = {"found": []}  # noqa: RUF012
+
+    profile = in_browser._no_profile(Shell())
+    for line in ("-f list found.append(1)", "-f a.b -f c -u 1 found.append(2)", "found.append(3)"):
+        profile(line)
+    assert Shell.user_ns["found"] == [1, 2, 3]
+    assert capsys.readouterr().out.count(in_browser.ABSENT["line_profiler"]) == 3
 
 
 def told(session: Callable[[Callable[[str], object]], PageSession]) -> Any:

@@ -32,6 +32,7 @@ ABSENT = {
     "The book shows this one; on your own computer the cell works.",
 }
 """Packages that a browser may lack, each with what to tell the reader."""
+_PROFILED = re.compile(r"\s*(?:-[fmDTu]\s+\S+\s+|-[rsz]\s+)*(.*)")
 _PLOTS = re.compile(r"\b(new_plot|plot_figure)\b")
 
 
@@ -127,15 +128,22 @@ def set_up(shell: Any) -> None:
     # The kernel starts in a folder of the page, and Python would look for modules there first:
     # through the page, which answers slowly.
     os.chdir(os.environ.get("HOME", "/"))
-    shell.register_magic_function(_no_profile, "line", "lprun")
+    shell.register_magic_function(_no_profile(shell), "line", "lprun")
     kernel = getattr(shell, "kernel", None)
     if kernel is not None:
         kernel.run = _patient(kernel, kernel.run)
 
 
-def _no_profile(_line: str) -> None:
-    """`%lprun` where it cannot work."""
-    print(ABSENT["line_profiler"])
+def _no_profile(shell: Any) -> Callable[[str], None]:
+    """`%lprun` where it cannot work: it only runs the statement."""
+
+    def lprun(line: str) -> None:
+        match = _PROFILED.fullmatch(line)
+        assert match is not None
+        exec(match[1], shell.user_ns)
+        print(ABSENT["line_profiler"])
+
+    return lprun
 
 
 def _patient(kernel: Any, run: Callable[[str], Awaitable[Any]]) -> Callable[[str], Awaitable[Any]]:
