@@ -376,7 +376,7 @@ def our_packages() -> Iterator[tuple[str, dict[str, Any], Path]]:
         yield name, _entry(path, name, depends, [name.replace("-", "_")]), path
     path = course_wheel()
     modules = ["utils", CONVERTED.name]
-    yield COURSE, _entry(path, COURSE, ["chess", "tabulate"], modules), path
+    yield COURSE, _entry(path, COURSE, ["chess", "tabulate", "tqdm"], modules), path
 
 
 def _entry(path: Path, name: str, depends: list[str], imports: list[str]) -> dict[str, Any]:
