@@ -121,7 +121,8 @@ def publish(pages: Path, in_browser: bool) -> None:
     scripts += [ROOT / "utils" / name for name in ("board.js", "widget.js", "widget.css")]
     first = CACHE / "first.json"
     CACHE.mkdir(parents=True, exist_ok=True)
-    _write(first, json.dumps(first_look(), ensure_ascii=False).encode())
+    look = first_look() | {"python": in_browser}
+    _write(first, json.dumps(look, ensure_ascii=False).encode())
     mirror({Path(path.name): path for path in [*scripts, first]}, pages / BOARD)
 
 
@@ -277,8 +278,9 @@ def fetch_pyodide() -> Path:
                 command = [npm, "pack", f"pyodide@{PYODIDE}", "--pack-destination", folder]
                 done = subprocess.run(command, capture_output=True, text=True, check=False)
                 if done.returncode or not new.exists():
-                    lines = done.stderr.strip().splitlines() or ["no archive came"]
-                    raise MissingPartError(f"npm cannot fetch pyodide@{PYODIDE}: {lines[-1]}")
+                    lines = [line for line in done.stderr.splitlines() if "npm error" in line]
+                    reason = "; ".join(lines[:2]) or "no archive came"
+                    raise MissingPartError(f"npm cannot fetch pyodide@{PYODIDE}: {reason}")
             else:
                 download(f"{configured_registry()}/pyodide/-/{archive.name}", new)
             if _digest(new.read_bytes()) != _ARCHIVE_SHA256:

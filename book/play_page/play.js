@@ -190,4 +190,6 @@ function start(element, look) {
 
 const element = document.getElementById("play");
 const answer = await fetch(new URL("./first.json", import.meta.url));
-if (answer.ok) start(element, await answer.json());
+const look = await answer.json();
+if (look.python) start(element, look);
+else element.textContent = "This copy of the book was built without Python for browsers.";
