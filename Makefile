@@ -42,7 +42,7 @@ lab: .venv/.installed ## open the chapters in JupyterLab (as root in a container
 	$(RUN) -m jupyter lab --notebook-dir=notebooks $(OPTIONS)
 
 serve: book ## show the rendered book at http://localhost:8000 (another port: make serve PORT=8001)
-	$(RUN) -m http.server --directory build/book/_build/html --bind localhost $(PORT) || echo "If the port is in use: make serve PORT=8001"
+	$(RUN) -m book.serve --port $(PORT)
 
 check: .venv/.installed ## lint, formatting, types, stripped outputs, data (quick)
 	$(RUN) -m ruff check .

@@ -29,6 +29,7 @@ import nbformat
 from jupyter_cache import get_cache
 from jupyter_cache.executors import load_executor
 
+from book import lite
 from utils.convert import convert_all
 from utils.jupyter_loader import JupyterLoader
 from utils.paths import DATA, NOTEBOOKS, ROOT
@@ -41,7 +42,8 @@ CACHE = ROOT / "build" / "cache"  # also known to _ext/course_book.py
 MARK = "fingerprint.txt"
 PAGE = TARGET / "_build" / "html" / "index.html"
 TIMEOUT = 600  # seconds for one cell
-_NOT_SOURCES = {"__pycache__", "build.py", "_build"}
+_NOT_SOURCES = {"__pycache__", "build.py", "compile.mjs", "lite.py", "play_page", "serve.py"}
+_NOT_SOURCES |= {"_build"}
 
 
 def main() -> None:
@@ -51,13 +53,33 @@ def main() -> None:
     drop_stale_outputs(fingerprint())
     stage()
     execute()
+    in_browser = build_lite()
+    os.environ["COURSE_IN_BROWSER"] = str(int(in_browser))  # read by _ext/course_book.py
     start = "from jupyter_book.cli.main import main; main()"
     command = [sys.executable, "-c", start, "build", str(TARGET), "-W", "--keep-going", "-q"]
     if code := subprocess.run(command, check=False, cwd=ROOT).returncode:
         raise SystemExit(code)
     for name in JupyterLoader().chapters():  # the button for downloads offers the chapter itself
         shutil.copyfile(NOTEBOOKS / f"{name}.ipynb", PAGE.parent / "_sources" / f"{name}.ipynb")
+    lite.publish(PAGE.parent, in_browser)
     print(f"The book is ready: {PAGE.as_uri()}")
+
+
+def build_lite() -> bool:
+    """Build what runs in the reader's browser; False if something for it cannot be had.
+
+    Raises:
+        SystemExit: as above, and REQUIRE_ALL=1 is set.
+    """
+    try:
+        lite.build_site()
+    except lite.MissingPartError as error:
+        text = f"Without the part of the book that runs in a browser: {error}"
+        if os.environ.get("REQUIRE_ALL") == "1":
+            raise SystemExit(f"REQUIRE_ALL=1. {text}") from None
+        print(text, file=sys.stderr)
+        return False
+    return True
 
 
 def fingerprint() -> str:

@@ -7,10 +7,12 @@ engine and no widget: `utils.board_session` adds the one, `utils.widget` the oth
 from __future__ import annotations
 
 import datetime
+import re
 from typing import Any
 
 import chess
 import chess.pgn
+import chess.svg
 
 _ENDS = {
     chess.Termination.CHECKMATE: "checkmate",
@@ -38,6 +40,13 @@ def read_fen(fen: str) -> chess.Board:
         words = ", ".join(fault.lower().replace("_", " ") for fault in faults)
         raise ValueError(f"FEN {fen!r}: expected a legal position, found: {words}")
     return board
+
+
+def piece_pictures() -> dict[str, str]:
+    """The pieces of `chess.svg` by their symbols, as parts of an SVG of 45 by 45."""
+    return {
+        symbol: re.sub(r' (id|class)="[^"]*"', "", svg) for symbol, svg in chess.svg.PIECES.items()
+    }
 
 
 class Game:

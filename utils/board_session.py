@@ -329,7 +329,7 @@ class Session:
         self.game.answer(move)
         self._shown, self._note = None, ""
         if iteration is not None:
-            mate = _value_of_mate(self._player.engine)
+            mate = value_of_mate(self._player.engine)
             self._evaluations[self.game.plies] = evaluation_of(iteration.best.score, mate)
 
     def _abandon(self) -> None:
@@ -352,7 +352,7 @@ class Session:
         return sides[0], sides[1]
 
 
-def _value_of_mate(engine: object) -> float:
+def value_of_mate(engine: object) -> float:
     """What scores an engine gives to mates; all others are below."""
     for part in (engine, getattr(engine, "fallback", None)):
         value = getattr(getattr(part, "evaluator", None), "value_checkmate", None)

@@ -3,7 +3,7 @@
 Every figure is one piece of HTML with an inline SVG that follows the light or
 dark surroundings, a caption, a label by which the text refers to it, and an
 alternative text for readers who do not see it. The book turns it into a numbered
-figure; JupyterLab shows it as it is. Importing this module sets matplotlib's style.
+figure; JupyterLab shows it as it is. The first plot loads matplotlib and sets its style.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ import html
 import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import chess
 import chess.svg
-import matplotlib
-from cycler import cycler
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure as Plot
 from tabulate import tabulate
+
+if TYPE_CHECKING:  # boards do without matplotlib, which a browser may not have
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Plot
 
 BLUE, ORANGE, GREEN, YELLOW = "#3d8fd1", "#d55e00", "#009e73", "#b07d00"
 PURPLE, GREY = "#b9649c", "#8a8a8a"
@@ -34,7 +34,6 @@ _STYLE: Any = {
     "axes.edgecolor": TEXT,
     "axes.grid": True,
     "axes.labelcolor": TEXT,
-    "axes.prop_cycle": cycler(color=COLOURS),
     "axes.spines.right": False,
     "axes.spines.top": False,
     "axes.titlesize": "medium",
@@ -50,7 +49,6 @@ _STYLE: Any = {
     "xtick.color": TEXT,
     "ytick.color": TEXT,
 }
-matplotlib.rcParams.update(_STYLE)  # also holds for what is drawn after `new_plot`
 _BOARD_COLOURS = {
     "square light": "#e9dfc9",
     "square dark": "#a9865f",
@@ -184,6 +182,12 @@ def new_plot(
         height: inches.
         columns: more than one gives an array of axes side by side.
     """
+    import matplotlib
+    from cycler import cycler
+    from matplotlib.figure import Figure as Plot
+
+    # For this process, not only in here: it also holds for what is drawn on the plot later.
+    matplotlib.rcParams.update(_STYLE | {"axes.prop_cycle": cycler(color=COLOURS)})
     plot = Plot(figsize=(width, height), layout="constrained")
     return plot, plot.subplots(1, columns)
 

@@ -29,6 +29,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
+from utils import browser
 from utils.cell_sources import keep_cell_sources
 from utils.paths import CONVERTED, NOTEBOOKS
 
@@ -276,6 +277,11 @@ class _Importing(threading.local):
 _importing = _Importing()
 
 
+def is_importing() -> bool:
+    """Whether this thread is importing a chapter."""
+    return bool(_importing.names)
+
+
 class ChapterLoader(SourceFileLoader):
     """Executes the source that the finder has checked."""
 
@@ -311,6 +317,7 @@ class ChapterLoader(SourceFileLoader):
             super().exec_module(module)
         finally:
             _importing.names.pop()
+            browser.forget_stand_ins()
 
 
 class ChapterFinder(MetaPathFinder):
@@ -338,6 +345,8 @@ class ChapterFinder(MetaPathFinder):
 
 def install_import_hook() -> ChapterFinder:
     """Make `import converted_notebooks.sNN_name` work. Calling it again changes nothing."""
+    if browser.HERE:
+        browser.explain_what_is_absent()
     for finder in sys.meta_path:
         if isinstance(finder, ChapterFinder):
             return finder

@@ -15,6 +15,7 @@ from IPython.core import page
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.display import HTML, display
 
+from utils import browser
 from utils.cell_sources import keep_cell_sources
 from utils.jupyter_loader import Refresher, install_import_hook
 from utils.paths import STYLE
@@ -43,7 +44,10 @@ def load_ipython_extension(shell: InteractiveShell) -> None:
         # and profiles of edited code show wrong lines.
         shell.run_line_magic("autoreload", "2 --full")
         logging.getLogger("autoreload").disabled = True  # it prints its messages as well
-        manager.load_extension("line_profiler")
+        if browser.HERE:
+            browser.set_up(shell)
+        else:
+            manager.load_extension("line_profiler")
         # The pager's text never reaches the output of an executed notebook; this does.
         shell.set_hook("show_in_pager", page.as_hook(page.display_page), 0)
     display(HTML(f"<style>\n{STYLE.read_text(encoding='utf-8')}</style>"))

@@ -15,9 +15,9 @@ from typing import Any
 
 import anywidget
 import chess
-import chess.svg
 import traitlets
 
+from utils.board_game import piece_pictures
 from utils.board_session import Session
 from utils.thought import Plays
 
@@ -30,13 +30,6 @@ def read_script() -> str:
     panel = _HERE.joinpath("widget.js").read_text(encoding="utf-8")
     both = board + re.sub(r"^import .*\n", "", panel, flags=re.MULTILINE)
     return re.sub(r"^export (?!default)", "", both, flags=re.MULTILINE)
-
-
-def piece_pictures() -> dict[str, str]:
-    """The pieces of `chess.svg` by their symbols, as parts of an SVG of 45 by 45."""
-    return {
-        symbol: re.sub(r' (id|class)="[^"]*"', "", svg) for symbol, svg in chess.svg.PIECES.items()
-    }
 
 
 class BoardWidget(anywidget.AnyWidget):

@@ -3,11 +3,13 @@
 - Formulas become MathML, which browsers show without a script from elsewhere.
 - No page loads scripts that the book does not use.
 - Figures that `utils.figures` wrote become Sphinx figures, with a number and a label.
+- Each chapter has a button that opens it in JupyterLite, if that was built.
 """
 
 from __future__ import annotations
 
 import html
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,7 @@ from sphinx.config import Config
 from sphinx.transforms import SphinxTransform
 from sphinx.writers.html5 import HTML5Translator
 
+_CHAPTER = re.compile(r"s\d\d_\w+")
 _FIGURE = re.compile(
     r'\s*<figure class="course-figure" id="(?P<name>[^"]+)">(?P<content>.*)'
     r"<figcaption>(?P<caption>.*?)</figcaption></figure>\s*",
@@ -70,6 +73,27 @@ def place_cache(app: Sphinx, config: Config) -> None:
     config.nb_execution_cache_path = str(Path(app.srcdir).parent / "cache")
 
 
+def say_if_it_runs(app: Sphinx, config: Config) -> None:
+    """Tell the pages whether chapters run in the browser; a change renders all pages anew."""
+    config.html_context["runs_in_browser"] = os.environ.get("COURSE_IN_BROWSER") == "1"
+
+
+def add_run_button(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object
+) -> None:
+    """A button in the head of a chapter that opens it in JupyterLite, ready to run."""
+    if context.get("runs_in_browser") and _CHAPTER.fullmatch(page):
+        button = {
+            "type": "link",
+            "url": f"lite/lab/index.html?path={page}.ipynb",
+            "text": "Run",
+            "tooltip": "Run this chapter in the browser",
+            "icon": "fas fa-play",
+            "label": "run-chapter",
+        }
+        context["header_buttons"].insert(0, button)
+
+
 def without_thebe(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object
 ) -> None:
@@ -93,6 +117,8 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.config.html_math_renderer_name = "course_mathml"  # type: ignore[attr-defined]
     app.add_transform(CourseFigures)
     app.connect("config-inited", place_cache, priority=100)
+    app.connect("config-inited", say_if_it_runs)
+    app.connect("html-page-context", add_run_button, priority=900)  # after the theme's own
     app.connect("html-page-context", without_thebe)
     app.connect("html-page-context", tidy)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

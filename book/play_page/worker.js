@@ -1,0 +1,17 @@
+// Python and the engine, apart from the page: it may think as long as it likes.
+// It is ended from outside; see play.js.
+import { loadPyodide } from "../lite/static/pyodide/pyodide.mjs";
+
+try {
+  const python = await loadPyodide({ packages: ["course"] });
+  python.globals.set("post", (text) => self.postMessage(text));
+  const session = python.runPython(`
+from utils.board_page import PageSession
+PageSession(post)
+`);
+  self.onmessage = ({ data }) => session.receive(data);
+  self.postMessage(JSON.stringify({ ready: true }));
+  session.warm_up();
+} catch (error) {
+  self.postMessage(JSON.stringify({ failure: String(error) }));
+}

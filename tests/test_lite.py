@@ -1,0 +1,478 @@
+"""The book in a reader's browser: chapters that run, a page to play on, no other host."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import random
+import sys
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import chess
+import nbformat
+import pytest
+from playwright.sync_api import Browser, Page, Route, sync_playwright
+
+from book import lite
+from book.build import PAGE
+from book.serve import make_server
+from tests.programs import need
+from utils import browser as in_browser
+from utils.board_page import ABSENT, PageSession, first_look
+from utils.engines import ENGINES
+from utils.jupyter_loader import JupyterLoader
+from utils.paths import NOTEBOOKS
+
+PREFIX = "/name/"  # as on a site that is shared with others
+PATIENCE = 300_000  # milliseconds; nothing here is about speed
+FETCHED = ("matplotlib", "numpy")
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    assert PAGE.exists(), "the book is not built: make book"
+    if not (PAGE.parent / lite.FOLDER / "static" / "pyodide" / "pyodide.mjs").exists():
+        need_lite()
+    with make_server(PAGE.parent, host="127.0.0.1", prefix=PREFIX, quiet=True) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}{PREFIX}"
+        server.shutdown()
+
+
+def need_lite() -> None:
+    """Say why the book has no part for browsers."""
+    try:
+        lite.build_site()
+    except lite.MissingPartError as error:
+        pytest.skip(str(error))  # with REQUIRE_ALL=1 the book itself is not built
+    pytest.fail("the part of the book for browsers was not built: make book")
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    path = need("chromium")
+    arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=path, args=arguments)
+        yield browser
+        browser.close()
+
+
+class Blocked:
+    """A page for which there is one host only; it counts what goes wrong."""
+
+    def __init__(self, chromium: Browser, address: str, **options: Any) -> None:
+        self.context = chromium.new_context(**options)
+        self.context.set_default_timeout(PATIENCE)
+        self.address = address
+        self.foreign: list[str] = []
+        self.failed: list[str] = []
+        self.errors: list[str] = []
+        self.context.route("**/*", self._route)
+        self.page: Page = self.context.new_page()
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("response", lambda r: self.failed.append(r.url) if r.status >= 400 else None)
+
+    def _route(self, route: Route) -> None:
+        url = route.request.url
+        if not url.startswith((self.address, "data:", "blob:")):
+            self.foreign.append(url)
+            route.abort()
+        elif url.endswith(f"{lite.FOLDER}/jupyter-lite.json"):
+            answer = route.fetch()
+            settings = answer.json()
+            settings["jupyter-config-data"]["exposeAppInBrowser"] = True
+            route.fulfill(response=answer, json=settings)
+        else:
+            route.continue_()
+
+    def __enter__(self) -> Blocked:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.context.close()
+
+
+def run_all(page: Page, address: str, name: str) -> list[dict[str, Any]]:
+    """Open a chapter as its button does and run all its cells; returns the code cells."""
+    page.goto(f"{address}{name}.html")
+    button = page.locator("a.btn-run-chapter").first
+    assert not button.get_attribute("href").startswith(("/", "http"))  # type: ignore[union-attr]
+    page.goto(button.evaluate("a => a.href"))
+    page.wait_for_function(
+        "() => [...(window.jupyterapp?.shell.widgets('main') ?? [])].some(w => w.context?.isReady)"
+    )
+    page.evaluate(
+        """async () => {
+            const panel = [...jupyterapp.shell.widgets('main')].find(w => w.context);
+            await panel.context.sessionContext.ready;
+            window.cells = () => [...panel.content.model.cells].filter(c => c.type === 'code');
+            jupyterapp.commands.execute('notebook:run-all-cells');
+        }"""
+    )
+    page.wait_for_function(
+        """() => cells().every(c => c.executionCount) || cells().some(c =>
+            c.outputs.toJSON().some(o => o.output_type === 'error'))"""
+    )
+    found: list[dict[str, Any]] = page.evaluate(
+        """() => cells().map(c => ({
+            source: c.sharedModel.getSource(),
+            count: c.executionCount,
+            outputs: c.outputs.toJSON(),
+        }))"""
+    )
+    return found
+
+
+@pytest.mark.parametrize(
+    "name", ["s04_engine_interface", "s08_evaluation", "s10_alpha_beta_engine"]
+)
+def test_a_chapter_runs_to_its_last_cell(chromium: Browser, address: str, name: str) -> None:
+    with Blocked(chromium, address) as blocked:
+        cells = run_all(blocked.page, address, name)
+        assert all(cell["count"] for cell in cells), next(c for c in cells if not c["count"])
+        boards = 0
+        fetches = False
+        for cell in cells:
+            for output in cell["outputs"]:
+                assert output["output_type"] != "error", output
+                if output.get("name") == "stderr":
+                    # All that may be missing is what only Pyodide's server has.
+                    assert output["text"].strip() == in_browser.ABSENT["matplotlib"], cell
+                    fetches = True
+                boards += "course-board" in "".join(output.get("data", {}).get("text/html", ""))
+        assert boards >= 1
+        if fetches:
+            assert any("/matplotlib-" in url for url in blocked.foreign)
+        else:
+            assert blocked.foreign == []
+        server = lite.pyodides_server(lite.CACHE / f"pyodide-{lite.PYODIDE}")
+        assert all(url.startswith(server) for url in blocked.foreign)
+
+
+def sit_down(blocked: Blocked) -> Page:
+    page = blocked.page
+    page.goto(f"{blocked.address}play.html")
+    page.wait_for_selector("#play[data-ready=true]")
+    return page
+
+
+def plies(page: Page) -> int:
+    return page.locator("#play .cw-moves li button").count()
+
+
+def wait_for_plies(page: Page, count: int) -> None:
+    page.wait_for_function(
+        "n => document.querySelectorAll('#play .cw-moves li button').length === n"
+        " && document.querySelector('#play').dataset.thinking === 'false'",
+        arg=count,
+    )
+
+
+def board_of(page: Page) -> chess.Board:
+    page.locator("#play details").evaluate("d => d.open = true")
+    return chess.Board(page.get_by_label("FEN", exact=True).input_value())
+
+
+def enter(page: Page, text: str) -> None:
+    page.get_by_label("Your move", exact=True).fill(text)
+    page.get_by_label("Your move", exact=True).press("Enter")
+
+
+@pytest.mark.parametrize("engine", ["s05", "s10", "s20"])
+def test_ten_moves_against_an_engine(chromium: Browser, address: str, engine: str) -> None:
+    rng = random.Random(f"ten moves against {engine}")
+    with Blocked(chromium, address) as blocked:
+        page = sit_down(blocked)
+        page.get_by_label("Engine", exact=True).select_option(engine)
+        page.get_by_label("Thinks", exact=True).select_option("0.1 s")
+        for _ in range(10):
+            board = board_of(page)
+            if board.is_game_over():
+                break
+            before = plies(page)
+            move = rng.choice(list(board.legal_moves))
+            board.push(move)
+            enter(page, move.uci())
+            over = board.is_game_over()
+            wait_for_plies(page, before + (1 if over else 2))
+        assert plies(page) >= 4
+        row = page.locator(".play-trees tbody tr", has_text=engine)
+        assert row.count() == 1
+        if engine != "s05":
+            assert int(row.locator("td").nth(2).inner_text().replace(",", "")) > 20
+        assert (blocked.foreign, blocked.failed, blocked.errors) == ([], [], [])
+
+
+def test_thinking_is_ended_and_the_page_never_freezes(chromium: Browser, address: str) -> None:
+    with Blocked(chromium, address) as blocked:
+        page = sit_down(blocked)
+        page.get_by_label("Thinks", exact=True).select_option("30 s")
+        enter(page, "h3")
+        page.wait_for_selector("#play[data-thinking=true]")
+        page.wait_for_function("document.querySelector('.play-line').textContent.includes('deep')")
+        assert page.locator(".play-arrows path").count() >= 1
+        # The page answers at once while the engine thinks.
+        page.get_by_role("button", name="Flip").click()
+        assert page.locator(".cb-square").first.get_attribute("data-square") == "h1"
+        page.get_by_role("button", name="Move now").click()
+        wait_for_plies(page, 2)
+        assert page.locator(".cw-bar").get_attribute("aria-label") is not None
+        page.get_by_role("button", name="Undo").click()
+        wait_for_plies(page, 0)
+        enter(page, "e4")
+        page.wait_for_selector("#play[data-thinking=true]")
+        page.get_by_role("button", name="Undo").click()
+        wait_for_plies(page, 0)
+        assert board_of(page) == chess.Board()
+        assert (blocked.foreign, blocked.errors) == ([], [])
+
+
+def test_the_board_is_played_with_the_keyboard(chromium: Browser, address: str) -> None:
+    with Blocked(chromium, address) as blocked:
+        page = sit_down(blocked)
+        page.get_by_label("Engine", exact=True).select_option("s05")
+        page.locator(".cb-square[tabindex='0']").focus()
+        for key in ("Enter", "ArrowUp", "ArrowUp", "Enter"):
+            page.keyboard.press(key)
+        wait_for_plies(page, 2)
+        assert page.locator(".cw-moves button").first.inner_text() == "e4"
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+def test_the_page_fits_a_phone(chromium: Browser, address: str, look: Any) -> None:
+    size: Any = {"width": 360, "height": 740}
+    with Blocked(chromium, address, viewport=size, color_scheme=look) as blocked:
+        page = sit_down(blocked)
+        enter(page, "e4")
+        wait_for_plies(page, 2)
+        assert page.evaluate("document.documentElement.scrollWidth") == 360
+        box = page.locator(".cb-grid").bounding_box()
+        assert box is not None and box["width"] > 280
+
+
+def test_the_server_names_the_types_of_modules_and_webassembly(address: str) -> None:
+    for path, kind in (
+        ("lite/static/pyodide/pyodide.mjs", "text/javascript"),
+        ("lite/static/pyodide/pyodide.asm.wasm", "application/wasm"),
+        ("lite/files/s04_engine_interface.ipynb", "application/json"),
+        ("board/play.js", "text/javascript"),
+        ("play.html", "text/html"),
+    ):
+        with urllib.request.urlopen(address + path) as answer:
+            assert answer.headers["Content-Type"].partition(";")[0] == kind, path
+            assert answer.headers["Cache-Control"] == "no-cache"
+    with pytest.raises(urllib.error.HTTPError):
+        urllib.request.urlopen(address.removesuffix(PREFIX) + "/play.html")
+
+
+def test_all_addresses_within_the_site_are_relative(address: str) -> None:
+    folder = PAGE.parent / lite.FOLDER
+    settings = json.loads((folder / "jupyter-lite.json").read_text(encoding="utf-8"))
+    kernel = settings["jupyter-config-data"]["litePluginSettings"][
+        "@jupyterlite/pyodide-kernel-extension:kernel"
+    ]
+    for url in [kernel["pyodideUrl"], *kernel["pipliteUrls"]]:
+        assert url.startswith("./"), url
+    lock = json.loads((folder / "static/pyodide/pyodide-lock.json").read_text(encoding="utf-8"))
+    here = {n for n, p in lock["packages"].items() if "/" not in p["file_name"]}
+    for name in here:
+        path = folder / "static" / "pyodide" / lock["packages"][name]["file_name"]
+        assert lite._digest(path.read_bytes()) == lock["packages"][name]["sha256"], name
+    assert here >= {"chess", lite.COURSE, "ipython", "pyodide-kernel", "anywidget"}
+
+
+# Without a browser.
+
+
+def test_a_chapter_says_what_is_different_in_a_browser() -> None:
+    for name in JupyterLoader().chapters():
+        original = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
+        notebook = lite.for_browser(nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4))
+        nbformat.validate(notebook)
+        assert len(notebook.cells) == len(original.cells) + 1
+        note = notebook.cells[1].source
+        assert ("profiles" in note) == any("%lprun" in c.source for c in original.cells) or (
+            "line_profiler" in str(original)
+        )
+        sources = [cell.source for cell in original.cells if cell.cell_type == "code"]
+        assert sources == [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+        assert "{term}`" not in str([c.source for c in notebook.cells])
+
+
+def test_chapters_that_need_numpy_are_known() -> None:
+    found = lite.chapters_with("numpy")
+    assert "converted_notebooks.s19_endgame_tables" in found
+    assert "converted_notebooks.s20_tournament_engine" in found
+    assert "converted_notebooks.s10_alpha_beta_engine" not in found
+
+
+def test_a_folder_is_mirrored(tmp_path: Path) -> None:
+    source, target = tmp_path / "from", tmp_path / "to"
+    (source / "in").mkdir(parents=True)
+    (source / "in" / "a").write_text("1", encoding="utf-8")
+    (target / "old").mkdir(parents=True)
+    (target / "old" / "b").write_text("2", encoding="utf-8")
+    wanted = {Path("in/a"): source / "in" / "a"}
+    lite.mirror(wanted, target)
+    assert (target / "in" / "a").read_text(encoding="utf-8") == "1"
+    assert not (target / "old" / "b").exists()
+    seen = (target / "in" / "a").stat().st_mtime_ns
+    lite.mirror(wanted, target)
+    assert (target / "in" / "a").stat().st_mtime_ns == seen
+
+
+def test_the_registry_is_the_one_that_npm_is_set_up_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("npm_config_registry", "NPM_CONFIG_REGISTRY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(lite, "ROOT", tmp_path)
+    monkeypatch.setattr(Path, "home", lambda: tmp_path / "home")
+    with pytest.raises(lite.MissingPartError, match=r"install Node\.js"):
+        lite.configured_registry()
+    (tmp_path / ".npmrc").write_text("registry = https://here.example/npm/\n", encoding="utf-8")
+    assert lite.configured_registry() == "https://here.example/npm"
+    monkeypatch.setenv("NPM_CONFIG_REGISTRY", "https://there.example/")
+    assert lite.configured_registry() == "https://there.example"
+    with pytest.raises(lite.MissingPartError, match="expected an address of http"):
+        lite.download("file:///etc/hostname", tmp_path / "file")
+
+
+def test_without_npm_and_registry_the_book_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing() -> str:
+        raise lite.MissingPartError("none is set up")
+
+    monkeypatch.setattr(lite, "CACHE", tmp_path)
+    monkeypatch.setattr(lite.shutil, "which", lambda name: None)
+    monkeypatch.setattr(lite, "configured_registry", missing)
+    with pytest.raises(lite.MissingPartError, match="none is set up"):
+        lite.fetch_pyodide()
+    assert list(tmp_path.iterdir()) == []
+
+
+@contextlib.contextmanager
+def absent(package: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """As in a browser: a package is not there, and the last finder explains that."""
+
+    class Nothing(in_browser.AbsentFinder):
+        pass
+
+    for name in [n for n in sys.modules if n.partition(".")[0] == package]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(in_browser, "HERE", True)
+    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path])
+    real = [f for f in sys.meta_path if hasattr(f, "find_spec")]
+
+    def hide(finder: Any) -> Any:
+        def find_spec(name: str, *rest: Any) -> Any:
+            return None if name.partition(".")[0] == package else finder.find_spec(name, *rest)
+
+        return type("Hiding", (), {"find_spec": staticmethod(find_spec)})
+
+    sys.meta_path[:] = [hide(finder) for finder in real]
+    in_browser.explain_what_is_absent()
+    yield
+    in_browser.forget_stand_ins()
+
+
+def test_an_absent_package_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    with absent("numpy", monkeypatch):
+        with pytest.raises(ModuleNotFoundError) as raised:
+            __import__("numpy")
+        assert str(raised.value) == in_browser.ABSENT["numpy"]
+        with pytest.raises(ModuleNotFoundError, match="No module named 'nonsense'"):
+            __import__("nonsense")
+
+
+def test_a_chapter_that_needs_numpy_can_be_imported_without(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    name = "converted_notebooks.s19_endgame_tables"
+    __import__("converted_notebooks.s18_positional_evaluation")
+    monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.delitem(sys.modules, "utils.executors", raising=False)
+    finder = next(f for f in sys.meta_path if type(f).__name__ == "ChapterFinder")
+    with absent("numpy", monkeypatch):
+        sys.meta_path.insert(0, finder)
+        __import__(name)
+        module: Any = sys.modules.pop(name)
+        assert not any(isinstance(m, in_browser.StandIn) for m in sys.modules.values())
+        with pytest.raises(ModuleNotFoundError, match="numpy is not in this site"):
+            module.three_piece_tables()
+    # Once numpy is there, the same module finds it.
+    monkeypatch.undo()
+    assert module.np.zeros(3).sum() == 0
+
+
+def test_a_profile_is_replaced_by_its_statement(capsys: pytest.CaptureFixture[str]) -> None:
+    class Shell:
+        user_ns = {"found": []}  # noqa: RUF012
+
+    profile = in_browser._no_profile(Shell())
+    for line in ("-f list found.append(1)", "-f a.b -f c -u 1 found.append(2)", "found.append(3)"):
+        profile(line)
+    assert Shell.user_ns["found"] == [1, 2, 3]
+    assert capsys.readouterr().out.count(in_browser.ABSENT["line_profiler"]) == 3
+
+
+def told(session: Callable[[Callable[[str], object]], PageSession]) -> Any:
+    """A session of the page, and what it has told."""
+    said: list[dict[str, Any]] = []
+    made = session(lambda text: said.append(json.loads(text)))
+    return made, said
+
+
+def test_another_worker_takes_up_the_game() -> None:
+    one, said = told(lambda post: PageSession(post, engine="s16", limit="depth 2"))
+    one.receive(json.dumps({"do": "move", "text": "e4", "ply": 0}))
+    assert any("thought" in message for message in said)
+    kept = said[-1]["state"]["kept"]
+    two, heard = told(PageSession)
+    two.receive(json.dumps({"do": "take up", "kept": kept}))
+    assert heard[-1]["state"]["kept"] == kept
+    assert heard[-1]["state"]["trees"] == said[-1]["state"]["trees"]
+
+
+def test_the_best_move_until_now_is_played() -> None:
+    one, said = told(lambda post: PageSession(post, engine="s20", limit="depth 3"))
+    one.receive(json.dumps({"do": "move", "text": "e4", "ply": 0}))
+    thinking = next(m["state"] for m in said if "state" in m and m["state"]["thinking"])
+    thought = next(m["thought"] for m in said if "thought" in m)
+    two, heard = told(PageSession)
+    order = {"do": "take up", "kept": thinking["kept"], "answer": thought["move"]}
+    two.receive(json.dumps(order | {"thought": thought}))
+    state = heard[-1]["state"]
+    assert len(state["sans"]) == 2 and not state["thinking"] and state["moves"]
+    assert state["line"]["moves"] == thought["line"]["moves"][1:]
+    two.receive(json.dumps({"do": "take up", "kept": thinking["kept"], "answer": ""}))
+    assert "no move yet" in heard[-1]["state"]["message"] and heard[-1]["state"]["waiting"]
+
+
+@pytest.mark.parametrize("engine", [name for name in ENGINES if name not in ABSENT])
+def test_every_engine_plays_in_the_session_of_the_page(engine: str) -> None:
+    session, said = told(lambda post: PageSession(post, engine=engine, limit="0.1 s"))
+    session.receive(json.dumps({"do": "move", "text": "e4", "ply": 0}))
+    state = said[-1]["state"]
+    assert (len(state["sans"]), state["message"]) == (2, "")
+    (tree,) = state["trees"]
+    assert (tree["engine"], tree["move"]) == (engine, state["sans"][1])
+    assert (tree["nodes"] is None) == (engine < "s09")
+    board = chess.Board(state["fen"])
+    for uci in (state["line"] or {"moves": []})["moves"]:
+        board.push_uci(uci)  # each of them is legal
+
+
+def test_the_first_look_offers_what_a_browser_can_play() -> None:
+    look = first_look()
+    names = [name for name, _ in look["setup"]["engines"]]
+    assert names == [name for name in ENGINES if name not in ABSENT]
+    assert len(look["state"]["moves"]) == 20
+    json.dumps(look)
