@@ -14,9 +14,11 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import importlib.metadata
 import logging
 import multiprocessing
 import os
+import platform
 import shutil
 import signal
 import subprocess
@@ -41,9 +43,11 @@ TARGET = ROOT / "build" / "book"
 CACHE = ROOT / "build" / "cache"  # also known to _ext/course_book.py
 MARK = "fingerprint.txt"
 PAGE = TARGET / "_build" / "html" / "index.html"
+STATUS = "<!-- status -->"
+"""The place in status.md for what is known after the chapters were executed."""
 TIMEOUT = 600  # seconds for one cell
 _NOT_SOURCES = {"__pycache__", "build.py", "compile.mjs", "lite.py", "play_page", "serve.py"}
-_NOT_SOURCES |= {"_build"}
+_NOT_SOURCES |= {"_build", "status.md"}  # the latter is completed by `write_status`
 
 
 def main() -> None:
@@ -53,6 +57,7 @@ def main() -> None:
     drop_stale_outputs(fingerprint())
     stage()
     execute()
+    write_status()
     in_browser = build_lite()
     os.environ["COURSE_IN_BROWSER"] = str(int(in_browser))  # read by _ext/course_book.py
     start = "from jupyter_book.cli.main import main; main()"
@@ -127,7 +132,8 @@ def stage() -> None:
     for name in JupyterLoader().chapters():
         contents[Path(f"{name}.ipynb")] = staged(name)
     for path in TARGET.glob("*"):
-        if path.is_file() and path.name != MARK and path.relative_to(TARGET) not in contents:
+        kept = path.name in (MARK, "status.md") or path.relative_to(TARGET) in contents
+        if path.is_file() and not kept:
             path.unlink()
     for part, data in contents.items():
         copy = TARGET / part
@@ -241,6 +247,38 @@ def executed(name: str) -> Any:
         if record is None or path.read_bytes() != staged(name) or fingerprint() != read_mark():
             raise RuntimeError(f"chapter {name} was not executed since it changed: make book")
         return cache.get_cache_bundle(record.pk).nb
+
+
+def write_status() -> None:
+    """Complete the page that says how the book was built; only if that has changed."""
+    rows, total = list[str](), 0.0
+    with opened_cache() as cache:
+        for name in JupyterLoader().chapters():
+            path = TARGET / f"{name}.ipynb"
+            record = cache.get_cached_project_nb(str(path))
+            notebook = nbformat.read(path, as_version=4)
+            cells = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+            exercises = len({match[1] for cell in cells if (match := CHECK.search(cell))})
+            seconds = record.data["execution_seconds"]
+            total += seconds
+            rows.append(f"| {{doc}}`{name}` | {len(cells)} | {exercises} | {seconds:.0f} |")
+    stockfish = "with Stockfish" if find_program("stockfish") else "without Stockfish"
+    text = "\n".join(
+        [
+            f"Built on {platform.system()} {platform.machine()} with {os.cpu_count()} cores, "
+            f"Python {platform.python_version()}, python-chess "
+            f"{importlib.metadata.version('chess')}, {stockfish}.",
+            "",
+            "| chapter | cells of code | exercises | seconds |",
+            "| --- | ---: | ---: | ---: |",
+            *rows,
+            f"| all | | | {total:.0f} |",
+        ]
+    )
+    page = BOOK.joinpath("status.md").read_text(encoding="utf-8").replace(STATUS, text)
+    copy = TARGET / "status.md"
+    if not copy.exists() or copy.read_text(encoding="utf-8") != page:
+        copy.write_text(page, encoding="utf-8")
 
 
 def read_mark() -> str:

@@ -757,7 +757,7 @@ def _try_out(*specs: str) -> None:
     from utils.engines import ENGINES, close_player
 
     for spec in dict.fromkeys(specs):
-        if spec not in ENGINES:
+        if spec not in ENGINES:  # a reader's own chapter may have an error, too
             close_player(_start(spec))
 
 

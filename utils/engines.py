@@ -1,6 +1,7 @@
 """The engines of the course by chapter: `make_engine("s10")`; players of matches by a text.
 
-Chapters are imported when an engine is asked for, not before.
+Chapters are imported when an engine is asked for, not before. A chapter that a reader adds
+takes part if it has a function `make_engine(rng)`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Any
 
 import chess.engine
 
-from utils.jupyter_loader import install_import_hook
+from utils.jupyter_loader import JupyterLoader, install_import_hook
 from utils.programs import find_program, missing
 
 # What the chapter's module and a source of chance give.
@@ -64,10 +65,20 @@ def make_engine(chapter: str, rng: random.Random | None = None) -> Any:
     Raises:
         ValueError: no chapter of that number brings an engine.
     """
-    if chapter not in _RECIPES:
+    name, recipe = _RECIPES.get(chapter) or (_added(chapter), lambda m, rng: m.make_engine(rng))
+    if name is None:
         raise ValueError(f"{chapter!r} brings no engine; expected one of {', '.join(ENGINES)}")
-    name, recipe = _RECIPES[chapter]
     return recipe(_chapter(name), rng or random.Random(0))
+
+
+def _added(chapter: str) -> str | None:
+    """The name of a chapter that a reader has added, by its number; None if there is none."""
+    loader = JupyterLoader()
+    for name in loader.chapters():
+        if name.partition("_")[0] == chapter:
+            text = loader.notebook(name).read_text(encoding="utf-8")
+            return name if "def make_engine(" in text else None
+    return None
 
 
 def make_engines(chapters: Iterable[str] = ENGINES) -> dict[str, Any]:
@@ -89,7 +100,7 @@ def make_player(spec: str, rng: random.Random | None = None) -> Any:
         FileNotFoundError: the program is not installed.
         chess.engine.EngineError: the program breaks down, or has no such option.
     """
-    if spec in _RECIPES:
+    if is_chapter(spec):
         return make_engine(spec, rng)
     command, options = read_spec(spec)
     player = _chapter("s04_engine_interface").UciEngine(command)
@@ -121,8 +132,13 @@ def read_spec(spec: str) -> tuple[list[str], dict[str, str]]:
 
 def check_player(spec: str) -> None:
     """Raise what `make_player` would raise for a text that names no player."""
-    if spec not in _RECIPES:
+    if not is_chapter(spec):
         read_spec(spec)
+
+
+def is_chapter(spec: str) -> bool:
+    """Whether a text names a chapter with an engine, or one that a reader has added."""
+    return spec in _RECIPES or _added(spec) is not None
 
 
 def close_player(player: Any) -> None:

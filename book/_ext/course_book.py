@@ -3,6 +3,7 @@
 - Formulas become MathML, which browsers show without a script from elsewhere.
 - No page loads scripts that the book does not use.
 - Figures that `utils.figures` wrote become Sphinx figures, with a number and a label.
+- The role `elo` shows how strong the engine of a chapter is.
 - Each chapter has a button that opens it in JupyterLite, if that was built.
 """
 
@@ -20,6 +21,8 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.transforms import SphinxTransform
 from sphinx.writers.html5 import HTML5Translator
+
+from utils.ladder import load_ladder
 
 _CHAPTER = re.compile(r"s\d\d_\w+")
 _FIGURE = re.compile(
@@ -66,6 +69,20 @@ class CourseFigures(SphinxTransform):
             ):
                 output = output.parent
             output.replace_self(figure)
+
+
+def show_elo(
+    _name: str, _source: str, chapter: str, _line: int, _inliner: Any, *_rest: Any
+) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+    """The role `elo`: a chapter's engine in the ladder, as a number and a bar."""
+    rows = load_ladder().rows
+    row = next(row for row in rows if row.name == chapter)
+    share = row.elo / max(row.elo for row in rows)
+    text = (
+        f'<span class="course-elo" style="--share: {share:.3f}">{row.elo:.0f} '
+        "<span>Elo</span></span>"
+    )
+    return [nodes.raw("", text, format="html")], []
 
 
 def place_cache(app: Sphinx, config: Config) -> None:
@@ -116,6 +133,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_html_math_renderer("course_mathml", (inline_math, None), (block_math, None))
     app.config.html_math_renderer_name = "course_mathml"  # type: ignore[attr-defined]
     app.add_transform(CourseFigures)
+    app.add_role("elo", show_elo)
     app.connect("config-inited", place_cache, priority=100)
     app.connect("config-inited", say_if_it_runs)
     app.connect("html-page-context", add_run_button, priority=900)  # after the theme's own
