@@ -1,4 +1,4 @@
-"""Fixtures for tests of the notebook loader, and a browser."""
+"""Fixtures: projects for tests of the notebook loader, a browser, the book on a server."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, sync_playwright
 import converted_notebooks
 from tests.loader_tools import CopiedProject, Project
 from tests.programs import need
+from tests.site import served
 from utils.jupyter_loader import CHAPTER_NAME, PACKAGE, install_import_hook
 
 
@@ -35,6 +36,13 @@ def browser() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=path, args=arguments)
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """Where the rendered book is served."""
+    with served() as address:
+        yield address
 
 
 @pytest.fixture

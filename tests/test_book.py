@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import functools
-import http.server
 import json
 import re
-import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser
 
 from book.build import PAGE
+from tests.site import Visit
 from utils.jupyter_loader import JupyterLoader
 
 SITE = PAGE.parent
@@ -23,57 +20,6 @@ CHAPTERS = JupyterLoader().chapters()
 
 def _pages() -> list[str]:
     return sorted(path.name for path in SITE.glob("*.html"))
-
-
-class _Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: Any) -> None:
-        pass
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    assert PAGE.exists(), "the book is not built: make book"
-    handler = functools.partial(_Quiet, directory=str(SITE))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/"
-        server.shutdown()
-
-
-class Visit:
-    """One look at a page, with everything it asked for and everything it complained about."""
-
-    def __init__(self, browser: Browser, address: str, **options: Any) -> None:
-        self.context = browser.new_context(**options)
-        self.page: Page = self.context.new_page()
-        self.foreign: list[str] = []
-        self.failed: list[str] = []
-        self.errors: list[str] = []
-        self.page.route("**/*", self._route)
-        self.page.on("console", self._listen)
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.on("response", lambda r: self.failed.append(r.url) if r.status >= 400 else None)
-        self.address = address
-
-    def _route(self, route: Any) -> None:
-        if route.request.url.startswith((self.address, "data:", "blob:")):
-            route.continue_()
-        else:
-            self.foreign.append(route.request.url)
-            route.abort()
-
-    def _listen(self, message: Any) -> None:
-        if message.type in ("error", "warning"):
-            self.errors.append(message.text)
-
-    def open(self, page: str) -> None:
-        self.page.goto(self.address + page, wait_until="load")
-
-    def __enter__(self) -> Visit:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.context.close()
 
 
 @pytest.mark.parametrize("look", ["light", "dark"])
@@ -89,7 +35,7 @@ def test_every_page_opens_without_complaint_and_asks_no_other_host(
                 "[...document.images].filter(i => i.complete && !i.naturalWidth).map(i => i.src)"
             )
             assert (page, broken) == (page, [])
-            assert (page, visit.errors, visit.failed) == (page, [], [])
+            assert (page, visit.errors, visit.complaints, visit.failed) == (page, [], [], [])
         assert visit.foreign == []
 
 

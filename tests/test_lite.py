@@ -6,7 +6,6 @@ import contextlib
 import json
 import random
 import sys
-import threading
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -16,32 +15,27 @@ from typing import Any
 import chess
 import nbformat
 import pytest
-from playwright.sync_api import Browser, Page, Route, sync_playwright
+from playwright.sync_api import Browser, Page, Route
 
 from book import lite
 from book.build import PAGE
-from book.serve import make_server
-from tests.programs import need
+from tests.site import PREFIX, Visit
 from utils import browser as in_browser
 from utils.board_page import ABSENT, PageSession, first_look
 from utils.engines import ENGINES
 from utils.jupyter_loader import JupyterLoader
 from utils.paths import NOTEBOOKS
 
-PREFIX = "/name/"  # as on a site that is shared with others
 PATIENCE = 300_000  # milliseconds; nothing here is about speed
 FETCHED = ("matplotlib", "numpy")
 
 
 @pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    assert PAGE.exists(), "the book is not built: make book"
+def address(address: str) -> str:
+    """Where the book is served, if it has its part for browsers."""
     if not (PAGE.parent / lite.FOLDER / "static" / "pyodide" / "pyodide.mjs").exists():
         need_lite()
-    with make_server(PAGE.parent, host="127.0.0.1", prefix=PREFIX, quiet=True) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}{PREFIX}"
-        server.shutdown()
+    return address
 
 
 def need_lite() -> None:
@@ -53,49 +47,21 @@ def need_lite() -> None:
     pytest.fail("the part of the book for browsers was not built: make book")
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    path = need("chromium")
-    arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-    with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=path, args=arguments)
-        yield browser
-        browser.close()
+class Blocked(Visit):
+    """A visit that may take long, and may look into JupyterLite."""
 
-
-class Blocked:
-    """A page for which there is one host only; it counts what goes wrong."""
-
-    def __init__(self, chromium: Browser, address: str, **options: Any) -> None:
-        self.context = chromium.new_context(**options)
+    def __init__(self, browser: Browser, address: str, **options: Any) -> None:
+        super().__init__(browser, address, **options)
         self.context.set_default_timeout(PATIENCE)
-        self.address = address
-        self.foreign: list[str] = []
-        self.failed: list[str] = []
-        self.errors: list[str] = []
-        self.context.route("**/*", self._route)
-        self.page: Page = self.context.new_page()
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.on("response", lambda r: self.failed.append(r.url) if r.status >= 400 else None)
 
-    def _route(self, route: Route) -> None:
-        url = route.request.url
-        if not url.startswith((self.address, "data:", "blob:")):
-            self.foreign.append(url)
-            route.abort()
-        elif url.endswith(f"{lite.FOLDER}/jupyter-lite.json"):
+    def _answer(self, route: Route) -> None:
+        if route.request.url.endswith(f"{lite.FOLDER}/jupyter-lite.json"):
             answer = route.fetch()
             settings = answer.json()
             settings["jupyter-config-data"]["exposeAppInBrowser"] = True
             route.fulfill(response=answer, json=settings)
         else:
-            route.continue_()
-
-    def __enter__(self) -> Blocked:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.context.close()
+            super()._answer(route)
 
 
 def run_all(page: Page, address: str, name: str) -> list[dict[str, Any]]:
@@ -132,8 +98,8 @@ def run_all(page: Page, address: str, name: str) -> list[dict[str, Any]]:
 @pytest.mark.parametrize(
     "name", ["s04_engine_interface", "s08_evaluation", "s10_alpha_beta_engine"]
 )
-def test_a_chapter_runs_to_its_last_cell(chromium: Browser, address: str, name: str) -> None:
-    with Blocked(chromium, address) as blocked:
+def test_a_chapter_runs_to_its_last_cell(browser: Browser, address: str, name: str) -> None:
+    with Blocked(browser, address) as blocked:
         cells = run_all(blocked.page, address, name)
         assert all(cell["count"] for cell in cells), next(c for c in cells if not c["count"])
         boards = 0
@@ -185,9 +151,9 @@ def enter(page: Page, text: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ["s05", "s10", "s20"])
-def test_ten_moves_against_an_engine(chromium: Browser, address: str, engine: str) -> None:
+def test_ten_moves_against_an_engine(browser: Browser, address: str, engine: str) -> None:
     rng = random.Random(f"ten moves against {engine}")
-    with Blocked(chromium, address) as blocked:
+    with Blocked(browser, address) as blocked:
         page = sit_down(blocked)
         page.get_by_label("Engine", exact=True).select_option(engine)
         page.get_by_label("Thinks", exact=True).select_option("0.1 s")
@@ -209,8 +175,8 @@ def test_ten_moves_against_an_engine(chromium: Browser, address: str, engine: st
         assert (blocked.foreign, blocked.failed, blocked.errors) == ([], [], [])
 
 
-def test_thinking_is_ended_and_the_page_never_freezes(chromium: Browser, address: str) -> None:
-    with Blocked(chromium, address) as blocked:
+def test_thinking_is_ended_and_the_page_never_freezes(browser: Browser, address: str) -> None:
+    with Blocked(browser, address) as blocked:
         page = sit_down(blocked)
         page.get_by_label("Thinks", exact=True).select_option("30 s")
         enter(page, "h3")
@@ -233,8 +199,8 @@ def test_thinking_is_ended_and_the_page_never_freezes(chromium: Browser, address
         assert (blocked.foreign, blocked.errors) == ([], [])
 
 
-def test_the_board_is_played_with_the_keyboard(chromium: Browser, address: str) -> None:
-    with Blocked(chromium, address) as blocked:
+def test_the_board_is_played_with_the_keyboard(browser: Browser, address: str) -> None:
+    with Blocked(browser, address) as blocked:
         page = sit_down(blocked)
         page.get_by_label("Engine", exact=True).select_option("s05")
         page.locator(".cb-square[tabindex='0']").focus()
@@ -245,9 +211,9 @@ def test_the_board_is_played_with_the_keyboard(chromium: Browser, address: str) 
 
 
 @pytest.mark.parametrize("look", ["light", "dark"])
-def test_the_page_fits_a_phone(chromium: Browser, address: str, look: Any) -> None:
+def test_the_page_fits_a_phone(browser: Browser, address: str, look: Any) -> None:
     size: Any = {"width": 360, "height": 740}
-    with Blocked(chromium, address, viewport=size, color_scheme=look) as blocked:
+    with Blocked(browser, address, viewport=size, color_scheme=look) as blocked:
         page = sit_down(blocked)
         enter(page, "e4")
         wait_for_plies(page, 2)
