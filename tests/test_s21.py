@@ -744,6 +744,42 @@ def test_every_kind_of_player_answers(player: str) -> None:
         assert 0 < answer.seconds <= answer.total
 
 
+BROKEN = """
+import sys
+answers = {{"uci": "uciok", "isready": "readyok"}}
+for line in map(str.strip, sys.stdin):
+    if line.startswith("go"):
+        {deed}
+    if line in answers:
+        print(answers[line], flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("deed", "reason"),
+    [
+        ("sys.exit(3)", "crash: EngineTerminatedError: "),
+        ("print('bestmove a1h8', flush=True)", "illegal move: "),
+        ("print('bestmove (none)', flush=True)", "illegal move: UCI engine played None"),
+    ],
+)
+def test_an_answer_says_why_there_is_no_move(tmp_path: Path, deed: str, reason: str) -> None:
+    script = tmp_path / "broken.py"
+    script.write_text(BROKEN.format(deed=deed), encoding="utf-8")
+    suite = Suite("two", read_suite(MATES).problems[:2])
+    player = f"{Path(sys.executable).as_posix()} {script.as_posix()}"
+    answers = list(run_suite(player, suite, "100n"))
+    assert [a.problem for a in answers] == [p.name for p in suite.problems]
+    for answer in answers:
+        assert (answer.move, answer.solved, answer.seconds) == ("", False, None)
+        assert answer.said == answer.fault and answer.fault.startswith(reason)
+
+
+def test_who_resigns_has_said_so() -> None:
+    assert s21.Answer("p", "", False, None, None, 0.1).said == "resigned"
+    assert s21.Answer("p", "Ra8#", True, 0.1, 12, 0.1).said == "Ra8#"
+
+
 # The judge
 
 
