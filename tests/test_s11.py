@@ -31,7 +31,10 @@ from converted_notebooks.s11_iterative_deepening import (
     position_key,
     seconds_for_move,
 )
+from tests.loader_tools import CopiedProject
 from tests.positions import positions
+from tests.test_notebook_extension import Kernel
+from utils.jupyter_loader import JupyterLoader
 
 Limit = chess.engine.Limit
 QUICK = settings(derandomize=True, deadline=None, max_examples=60)
@@ -499,3 +502,50 @@ def test_results_keep_the_contract_of_a_window_whatever_is_remembered(
         assert beta <= result <= exact
     bounds = memory(ENGINE, type(ENGINE)._value)[depth, position_key(board)]
     assert bounds[0] <= exact <= bounds[1]
+
+
+BEFORE_THE_EDIT = f"""
+import chess
+from converted_notebooks.s08_evaluation import Evaluator
+from converted_notebooks.s10_alpha_beta_engine import AlphaBetaEngine
+from converted_notebooks.s11_iterative_deepening import (
+    IterativeAlphaBetaCached,
+    cache_alpha_beta,
+)
+
+class Own(AlphaBetaEngine):
+    _value = cache_alpha_beta(AlphaBetaEngine._value)
+
+board = chess.Board({MORPHY.fen()!r})
+old = IterativeAlphaBetaCached(Evaluator(), 3)
+idle = IterativeAlphaBetaCached(Evaluator(), 3)
+
+def cut_offs(engine):
+    engine.analyse(board)
+    return engine.statistics.cut_offs
+"""
+
+
+def test_an_edit_of_the_search_in_s10_arrives_in_a_running_kernel(project: CopiedProject) -> None:
+    """The edit makes each cut-off count a thousand times."""
+    loader = JupyterLoader()
+    for name in loader.chapters():
+        if name < "s12":
+            project.write_bytes(name, loader.notebook(name).read_bytes())
+    kernel = Kernel(project)
+    try:
+        kernel.run("%load_ext utils.notebook")
+        kernel.run(BEFORE_THE_EDIT)
+        assert 0 < kernel.value("cut_offs(old)") < 1000
+        text = loader.notebook("s10_alpha_beta_engine").read_text(encoding="utf-8")
+        line = "statistics.cut_offs += 1\\n"  # as it stands in the file
+        assert text.count(line) == 1
+        edited = text.replace(line, line.replace("1", "1000"))
+        project.write_bytes("s10_alpha_beta_engine", edited.encode("utf-8"))
+        assert kernel.value("cut_offs(idle)") >= 1000, "made before the edit, used after it"
+        assert kernel.value("cut_offs(Own(Evaluator(), 3))") >= 1000
+        assert kernel.value("cut_offs(old)") == 0, "it remembers what the old search said"
+        kernel.run("old.new_game()")
+        assert kernel.value("cut_offs(old)") >= 1000
+    finally:
+        kernel.stop()
