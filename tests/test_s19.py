@@ -33,6 +33,7 @@ from converted_notebooks.s19_endgame_tables import (
     MissingSyzygyError,
     Verdict,
     entry_error,
+    moves_by_tables,
     open_syzygy,
     place,
     probe,
@@ -230,6 +231,18 @@ def test_a_pawn_needs_the_tables_of_its_promotions() -> None:
     assert verdicts_after([three_piece_tables()[2]], promoting) is None
     assert verdicts_after(three_piece_tables(), promoting) is not None
     assert verdicts_after(three_piece_tables(), chess.Board()) is None
+
+
+def test_moves_by_tables_are_all_or_none() -> None:
+    promoting = chess.Board("8/2P5/8/8/8/8/8/K6k w - - 0 1")
+    assert moves_by_tables([three_piece_tables()[2]], promoting) is None
+    assert moves_by_tables(three_piece_tables(), chess.Board()) is None
+    for board in (promoting, promoting.mirror()):
+        scored = moves_by_tables(three_piece_tables(), board)
+        assert scored is not None and {entry.move for entry in scored} == set(board.legal_moves)
+        assert PLAYER_MULTIPLIER[board.turn] * scored[0].score > MATE_SCORE - 100
+    mated = chess.Board("R5k1/8/6K1/8/8/8/8/8 b - - 0 1")
+    assert moves_by_tables(three_piece_tables(), mated) == []
 
 
 class Recorder(FirstMoveEngine):
