@@ -27,7 +27,7 @@ ASK_PIP := from pip._internal.commands import create_command as c; print(c("inst
 WITH_INDEX = POETRY_PYPI_MIRROR_URL="$${POETRY_PYPI_MIRROR_URL:-$$(.poetry/$(BIN)/python -c '$(ASK_PIP)')}"
 
 .DEFAULT_GOAL := help
-.PHONY: help book test lab serve check student data bench soak lock hooks clean
+.PHONY: help book epub test lab serve check student data bench soak lock hooks clean
 
 help: ## list these commands
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -35,7 +35,10 @@ help: ## list these commands
 book: .venv/.installed ## install, execute the chapters, render the book
 	$(RUN) book/build.py
 
-test: .venv/.installed check book ## everything: checks, chapters, book, unit tests, browser
+epub: book ## the book for e-readers, too: build/epub/chess-engines.epub
+	$(RUN) -m book.epub
+
+test: .venv/.installed check epub ## everything: checks, chapters, book, unit tests, browser
 	$(RUN) -m pytest -n auto --nbmake tests notebooks/TEMPLATE.ipynb
 
 lab: .venv/.installed ## open the chapters in JupyterLab (as root in a container: make lab OPTIONS=--allow-root)

@@ -47,7 +47,7 @@ STATUS = "<!-- status -->"
 """The place in status.md for what is known after the chapters were executed."""
 TIMEOUT = 600  # seconds for one cell
 _NOT_SOURCES = {"__pycache__", "build.py", "compile.mjs", "lite.py", "play_page", "serve.py"}
-_NOT_SOURCES |= {"_build", "status.md"}  # the latter is completed by `write_status`
+_NOT_SOURCES |= {"_build", "epub.py", "status.md"}  # the latter is completed by `write_status`
 
 
 def main() -> None:

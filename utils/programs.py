@@ -1,4 +1,4 @@
-"""Programs that the course uses when they are installed: Stockfish and a browser.
+"""Programs that the course uses when they are installed: Stockfish, a browser, and others.
 
 Nothing in the course needs them; what they add says how to install them.
 """
@@ -10,6 +10,7 @@ from pathlib import Path
 
 _PLACES = {
     "polyglot": ["polyglot", "/usr/games/polyglot"],
+    "epubcheck": ["epubcheck"],
     "stockfish": ["stockfish", "/usr/games/stockfish", "/opt/homebrew/bin/stockfish"],
     "chromium": [
         "chromium",
@@ -21,13 +22,14 @@ _PLACES = {
 }
 INSTALL = {
     "polyglot": "apt-get install polyglot",
+    "epubcheck": "apt-get install epubcheck, or brew install epubcheck",
     "stockfish": "apt-get install stockfish, brew install stockfish, or choco install stockfish",
     "chromium": "apt-get install chromium, or install Google Chrome",
 }
 
 
 def find_program(name: str) -> str | None:
-    """The path of an installed program, 'stockfish' or 'chromium'; None if it is absent.
+    """The path of an installed program, such as 'stockfish' or 'chromium'; None if it is absent.
 
     Raises:
         KeyError: the course uses no program of that name.

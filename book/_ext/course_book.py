@@ -5,11 +5,13 @@
 - Figures that `utils.figures` wrote become Sphinx figures, with a number and a label.
 - The role `elo` shows how strong the engine of a chapter is.
 - Each chapter has a button that opens it in JupyterLite, if that was built.
+- The builder for EPUBs writes the text of the pages only; book/epub.py does the rest.
 """
 
 from __future__ import annotations
 
 import html
+import importlib.metadata
 import os
 import re
 from pathlib import Path
@@ -18,6 +20,7 @@ from typing import Any
 from docutils import nodes
 from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx.application import Sphinx
+from sphinx.builders.epub3 import Epub3Builder
 from sphinx.config import Config
 from sphinx.transforms import SphinxTransform
 from sphinx.writers.html5 import HTML5Translator
@@ -85,9 +88,66 @@ def show_elo(
     return [nodes.raw("", text, format="html")], []
 
 
+class EpubPages(Epub3Builder):
+    """The text of each page as HTML, without a frame and without the files of any theme."""
+
+    name = "epub"
+
+    def get_outdated_docs(self) -> set[str]:
+        """All pages: a change in one, which the HTML has seen, may concern any other."""
+        return set(self.env.found_docs)
+
+    def handle_page(
+        self,
+        pagename: str,
+        addctx: dict[str, Any],
+        templatename: str = "page.html",
+        outfilename: str | None = None,
+        event_arg: Any = None,
+    ) -> None:
+        """Write a page."""
+        text = addctx.get("body", "")
+        if "genindexentries" in addctx:
+            self.fix_genindex(addctx["genindexentries"])
+            text = index_text(addctx["genindexentries"])
+        Path(self.get_outfilename(pagename)).write_text(text, encoding="utf-8")
+
+    def copy_static_files(self) -> None:
+        """None are needed, only the folder: extensions write to it."""
+        Path(self.outdir, "_static").mkdir(exist_ok=True)
+
+    def handle_finish(self) -> None:
+        """Leave the rest to book/epub.py."""
+
+
+def index_text(groups: list[tuple[str, list[Any]]]) -> str:
+    """The index: each letter with its entries, each entry with its links and what is below it."""
+
+    def linked(words: str, links: list[tuple[str, str]]) -> str:
+        text = html.escape(words)
+        if links:
+            text = f'<a href="{html.escape(links[0][1])}">{text}</a>'
+        more = (f', <a href="{html.escape(u)}">{n}</a>' for n, (_, u) in enumerate(links[1:], 2))
+        return text + "".join(more)
+
+    lines = ['<section id="index">\n<h1>Index</h1>']
+    for letter, entries in groups:
+        lines.append(f'<h2>{html.escape(letter)}</h2>\n<ul class="course-index">')
+        for words, (links, below, _) in entries:
+            items = "".join(f"<li>{linked(*item)}</li>" for item in below)
+            lines.append(f"<li>{linked(words, links)}{items and f'<ul>{items}</ul>'}</li>")
+        lines.append("</ul>")
+    return "\n".join([*lines, "</section>"])
+
+
 def place_cache(app: Sphinx, config: Config) -> None:
     """Keep executed chapters where book/build.py put them: beside the sources, not among them."""
     config.nb_execution_cache_path = str(Path(app.srcdir).parent / "cache")
+
+
+def set_version(app: Sphinx, config: Config) -> None:
+    """The version of the course, which an EPUB must state."""
+    config.version = importlib.metadata.version("chess-engines-one-notebook-at-a-time")
 
 
 def say_if_it_runs(app: Sphinx, config: Config) -> None:
@@ -134,7 +194,9 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.config.html_math_renderer_name = "course_mathml"  # type: ignore[attr-defined]
     app.add_transform(CourseFigures)
     app.add_role("elo", show_elo)
+    app.add_builder(EpubPages, override=True)
     app.connect("config-inited", place_cache, priority=100)
+    app.connect("config-inited", set_version)
     app.connect("config-inited", say_if_it_runs)
     app.connect("html-page-context", add_run_button, priority=900)  # after the theme's own
     app.connect("html-page-context", without_thebe)
