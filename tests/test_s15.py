@@ -7,6 +7,7 @@ import tracemalloc
 
 import chess
 import chess.engine
+import chess.polyglot
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -27,6 +28,7 @@ from converted_notebooks.s15_transposition_table import (
     TranspositionTable,
     ZobristHasher,
     ZobristKey,
+    bound_of,
     random_numbers,
 )
 from tests.positions import positions
@@ -52,8 +54,8 @@ def test_the_key_follows_long_games_with_null_moves(seed: int, chess960: bool) -
     keys = [follower.key()]
     while not board.is_game_over() and len(board.move_stack) < 150:
         moves = list(board.legal_moves)
-        castling = [move for move in moves if board.is_castling(move)]
-        move = rng.choice(castling or moves)
+        rare = [m for m in moves if m.promotion or board.is_castling(m) or board.is_en_passant(m)]
+        move = rng.choice(rare or moves)
         if rng.random() < 0.05 and not board.is_check():
             move = chess.Move.null()
         follower.push(move)
@@ -65,6 +67,27 @@ def test_the_key_follows_long_games_with_null_moves(seed: int, chess960: bool) -
         board.pop()
         follower.pop()
     assert follower.key() == keys.pop() == HASHER(board)
+
+
+@given(board=positions())
+@settings(derandomize=True, deadline=None, max_examples=200)
+def test_with_the_numbers_of_polyglot_the_keys_are_those_of_polyglot(board: chess.Board) -> None:
+    hasher = ZobristHasher(chess.polyglot.POLYGLOT_RANDOM_ARRAY)
+    for _ in range(4):
+        # Polyglot counts a capture en passant also where a pin forbids it.
+        if board.has_pseudo_legal_en_passant() == board.has_legal_en_passant():
+            assert hasher(board) == chess.polyglot.zobrist_hash(board)
+        else:
+            assert hasher(board) != chess.polyglot.zobrist_hash(board)
+        double = [m for m in board.legal_moves if board.is_en_passant(m)] or [
+            m
+            for m in board.legal_moves
+            if board.piece_type_at(m.from_square) == chess.PAWN
+            and abs(m.from_square - m.to_square) == 16
+        ]
+        if not double:
+            break
+        board.push(double[0])
 
 
 def test_castling_in_chess960_changes_the_key_of_both_pieces() -> None:
@@ -126,6 +149,14 @@ def test_a_bound_that_settles_never_misleads(low: int, width: int, true: int, sl
                 assert true <= low
             else:
                 assert value == true
+
+
+@given(value=st.integers(-9, 9), low=st.integers(-5, 5), width=st.integers(1, 6))
+@settings(derandomize=True, deadline=None, max_examples=100)
+def test_a_result_settles_the_window_that_it_came_from(value: int, low: int, width: int) -> None:
+    bound = bound_of(value, low, low + width)
+    assert Entry(0, 1, bound, value, None, 0).settles(low, low + width)
+    assert (bound == Bound.EXACT) == (low < value < low + width)
 
 
 entries = st.builds(
