@@ -124,6 +124,25 @@ def test_equal_to_the_full_sum_from_any_position(board: chess.Board, seed: int) 
     assert board == before and board.move_stack == before.move_stack
 
 
+@given(fen=st.sampled_from(RICH), seed=st.integers(0, 2**32 - 1))
+@settings(derandomize=True, deadline=None, max_examples=20)
+def test_equal_to_the_full_sum_through_whole_games(fen: str, seed: int) -> None:
+    """Random games to their end, often hundreds of plies, and all the way back."""
+    rng, board = random.Random(seed), chess.Board(fen)
+    evaluator = IncrementalEvaluator(lots(seed))
+    evaluator.init(board)
+    while not board.is_game_over():
+        move = rng.choice(list(board.legal_moves))
+        evaluator.push(move)
+        board.push(move)
+        assert evaluator.get_score() == evaluator.heuristic(board), (fen, board.move_stack)
+    while board.move_stack:
+        board.pop()
+        evaluator.pop()
+        assert evaluator.get_score() == evaluator.heuristic(board), (fen, board.move_stack)
+    assert board.fen() == fen
+
+
 @given(number=st.integers(0, 959))
 @settings(derandomize=True, deadline=None, max_examples=120)
 def test_castling_squares_are_those_of_the_rules(number: int) -> None:
