@@ -60,6 +60,19 @@ def test_every_chapter_is_in_the_book_and_the_template_is_not() -> None:
     assert "TEMPLATE" not in contents
 
 
+def test_every_chapter_has_a_card_on_the_title_page_and_is_taught() -> None:
+    title = ROOT.joinpath("book", "index.md").read_text(encoding="utf-8")
+    assert re.findall(r"grid-item-card} {doc}`(s\d\d_\w+)`", title) == JupyterLoader().chapters()
+    plan = ROOT.joinpath("book", "teaching.md").read_text(encoding="utf-8")
+    assert re.findall(r"{doc}`(s\d\d_\w+)`", plan) == JupyterLoader().chapters()
+
+
+@pytest.mark.parametrize("name", JupyterLoader().chapters())
+def test_a_class_of_a_chapter_can_be_edited_in_a_running_kernel(name: str) -> None:
+    # With slots, IPython's autoreload leaves the old class with the slots of the new one.
+    assert "slots=True" not in NOTEBOOKS.joinpath(f"{name}.ipynb").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("name", [*JupyterLoader().chapters(), "TEMPLATE"])
 def test_a_chapter_keeps_to_the_anatomy(name: str) -> None:
     notebook = json.loads(NOTEBOOKS.joinpath(f"{name}.ipynb").read_text(encoding="utf-8"))

@@ -138,7 +138,9 @@ def test_exchanges_are_those_of_the_slow_function(board: chess.Board) -> None:
     for number in fast.captures(*fast.king_state()):
         move = move_of(number)
         if not move.promotion and not board.is_en_passant(move):
-            assert fast.exchange(number) == static_exchange(board, move)
+            won = static_exchange(board, move)
+            assert fast.exchange(number) == won
+            assert fast.loses(number) == (won < 0)
 
 
 def test_where_exchanges_differ() -> None:

@@ -533,7 +533,7 @@ def _show_answers(suites: Sequence[Any], answers: dict[str, Any]) -> None:
         for problem, answer in given:
             table.add_row(
                 problem.name,
-                answer.move or "none",
+                answer.said,
                 "yes" if answer.solved else "no",
                 "" if answer.seconds is None else f"{answer.seconds:.2f}",
                 "" if answer.nodes is None else str(answer.nodes),

@@ -112,7 +112,7 @@ def losing_last(answer: type[Any]) -> None:
 
 @exercise("s16-4")
 def quiet_checks(answer: type[Any]) -> None:
-    """Finds mates by quiet checks, only at the first ply behind the horizon."""
+    """Finds mates by quiet checks, only at the first ply beyond the horizon."""
     module = chapter("s16_quiescence_search")
     evaluator = chapter("s13_incremental_evaluation").IncrementalEvaluator
     corner = chess.Board("7k/8/5K2/8/8/8/8/6R1 w - - 0 1")
@@ -137,6 +137,6 @@ def quiet_checks(answer: type[Any]) -> None:
         most = 40 * plain.statistics.quiescence_nodes + 4000
         require(
             mine <= most,
-            f"In {board.fen()} your engine visits {mine} positions behind the horizon. Try checks "
+            f"In {board.fen()} your engine visits {mine} positions beyond the horizon. Try checks "
             "only at the first ply there.",
         )
