@@ -49,6 +49,6 @@ def test_a_fault_would_be_found(browser: Browser, address: str) -> None:
         visit.open("how_to_read.html")
         visit.page.evaluate(
             "document.querySelector('article').insertAdjacentHTML('beforeend',"
-            "'<img src=\"_static/board.svg\"><p style=\"color:#ccc;background:#fff\">pale</p>')"
+            '\'<img src="_static/board.svg"><p style="color:#ccc;background:#fff">pale</p>\')'
         )
         assert {"image-alt", "color-contrast"} <= {rule for rule, *_ in findings(visit)}
