@@ -205,9 +205,10 @@ def test_the_picture_of_the_book_is_a_png(book: zipfile.ZipFile) -> None:
 def test_epubcheck_has_nothing_to_say(tmp_path: Path) -> None:
     program = need("epubcheck")
     with Path(program).open("rb") as file:  # Debian's is an archive, which not every system runs
-        command = ["java", "-jar", program] if file.read(2) == b"PK" else [program]
+        archive = file.read(2) == b"PK"
+    java = ["java", "-XX:TieredStopAtLevel=1", "-jar", program]  # it compiles less: quicker
     done = subprocess.run(
-        [*command, "--failonwarnings", str(epub.EPUB)],
+        [*(java if archive else [program]), "--failonwarnings", str(epub.EPUB)],
         capture_output=True,
         text=True,
         cwd=tmp_path,
