@@ -46,8 +46,9 @@ PAGE = TARGET / "_build" / "html" / "index.html"
 STATUS = "<!-- status -->"
 """The place in status.md for what is known after the chapters were executed."""
 TIMEOUT = 600  # seconds for one cell
-_NOT_SOURCES = {"__pycache__", "build.py", "compile.mjs", "lite.py", "play_page", "serve.py"}
-_NOT_SOURCES |= {"_build", "epub.py", "status.md"}  # the latter is completed by `write_status`
+_NOT_SOURCES = {"__pycache__", "_build", "build.py", "compile.mjs", "epub.css", "epub.py"}
+_NOT_SOURCES |= {"lite.py", "play_page", "serve.py"}
+_NOT_SOURCES |= {"status.md"}  # completed by `write_status`
 
 
 def main() -> None:
@@ -131,8 +132,9 @@ def stage() -> None:
     contents = {part: source.read_bytes() for part, source in wanted.items()}
     for name in JupyterLoader().chapters():
         contents[Path(f"{name}.ipynb")] = staged(name)
-    for path in TARGET.glob("*"):
-        kept = path.name in (MARK, "status.md") or path.relative_to(TARGET) in contents
+    for path in TARGET.rglob("*"):
+        part = path.relative_to(TARGET)
+        kept = part in contents or part.name in (MARK, "status.md") or part.parts[0] == "_build"
         if path.is_file() and not kept:
             path.unlink()
     for part, data in contents.items():

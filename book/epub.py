@@ -36,7 +36,7 @@ BOOK = ROOT / "book"
 SOURCES = ROOT / "build" / "book"  # where book/build.py brought them together
 PAGES = SOURCES / "_build" / "epub"
 EPUB = ROOT / "build" / "epub" / "chess-engines.epub"
-STYLE = BOOK / "_static" / "epub.css"
+STYLE = BOOK / "epub.css"
 FOLDER = "EPUB"
 """Where everything is in the file, except for what must stand at its top."""
 LANGUAGE = "en"
