@@ -523,8 +523,9 @@ def _listing(name: str, kind: str, *, size: int | None, content: Any) -> dict[st
 def for_browser(notebook: Any) -> Any:
     """The chapter as it is opened in the browser: it says what is different there.
 
-    Cells that show or try something may fail, and the next ones run all the same. Terms
-    and sources, which are explained on other pages of the book, become plain text.
+    Cells that show or try something may fail, and the next ones run all the same; so may all
+    cells of a chapter that needs numpy, which may not be there. Terms and sources, which are
+    explained on other pages of the book, become plain text.
     """
     code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
     absent = [note for pattern, note in _NOTES.items() if re.search(pattern, code, re.MULTILINE)]
@@ -536,11 +537,12 @@ def for_browser(notebook: Any) -> Any:
         text += f" What is different here: {'; '.join(absent)}."
     note = nbformat.v4.new_markdown_cell(text + "\n```")
     note.id = "in-the-browser"
+    incomplete = re.search(r"^import numpy\b", code, re.MULTILINE)
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = _ROLE.sub(_plain, cell.source)
         tags = cell.metadata.get("tags", [])
-        if cell.cell_type == "code" and _MAY_FAIL & set(tags):
+        if cell.cell_type == "code" and (incomplete or _MAY_FAIL & set(tags)):
             cell.metadata["tags"] = [*tags, "raises-exception"]
     notebook.cells.insert(1, note)
     notebook.metadata["kernelspec"] = {

@@ -10,8 +10,9 @@ import chess.engine
 import pytest
 
 from converted_notebooks.s04_engine_interface import Engine, play_game
+from tests.loader_tools import Project
 from utils import benchmark
-from utils.engines import ENGINES, make_engine, make_engines
+from utils.engines import ENGINES, check_player, make_engine, make_engines, make_player
 
 
 @pytest.mark.parametrize("chapter", ENGINES)
@@ -37,6 +38,36 @@ def test_engines_of_two_calls_share_nothing() -> None:
 def test_an_unknown_chapter_is_named() -> None:
     with pytest.raises(ValueError, match=r"'s99' brings no engine; expected one of s05, "):
         make_engine("s99")
+
+
+OWN = """import random
+import chess
+import chess.engine
+
+
+class First:
+    def play(self, board, limit):
+        return chess.engine.PlayResult(next(iter(board.legal_moves)), None)
+
+
+def make_engine(rng: random.Random) -> First:
+    return First()
+"""
+
+
+def test_a_chapter_that_a_reader_adds_plays(chapters: Project) -> None:
+    chapters.write("s31_anna", OWN)
+    chapters.write("s32_ben", "LUCK = 7")
+    for made in (make_engine("s31"), make_player("s31")):
+        assert made.play(chess.Board(), chess.engine.Limit(depth=1)).move == chess.Move.from_uci(
+            "g1h3"
+        )
+    check_player("s31")
+    for bad in ("s32", "s33"):
+        with pytest.raises(ValueError, match=f"'{bad}' brings no engine"):
+            make_engine(bad)
+        with pytest.raises(ValueError, match=f"'{bad}' brings no engine"):
+            check_player(bad)
 
 
 def test_perft_is_the_published_one() -> None:

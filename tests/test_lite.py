@@ -121,6 +121,19 @@ def test_a_chapter_runs_to_its_last_cell(browser: Browser, address: str, name: s
         assert all(url.startswith(server) for url in blocked.foreign)
 
 
+def test_a_chapter_goes_on_without_numpy(browser: Browser, address: str) -> None:
+    with Blocked(browser, address) as blocked:
+        cells = run_all(blocked.page, address, "s19_endgame_tables")
+        assert all(cell["count"] for cell in cells)
+        said = [
+            output["text"].strip()
+            for cell in cells
+            for output in cell["outputs"]
+            if output.get("name") == "stderr"
+        ]
+        assert said[0] == in_browser.ABSENT["numpy"]
+
+
 def sit_down(blocked: Blocked) -> Page:
     page = blocked.page
     page.goto(f"{blocked.address}play.html")

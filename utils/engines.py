@@ -20,7 +20,7 @@ from typing import Any
 
 import chess.engine
 
-from utils.jupyter_loader import JupyterLoader, install_import_hook
+from utils.jupyter_loader import install_import_hook
 from utils.programs import find_program, missing
 
 # What the chapter's module and a source of chance give.
@@ -73,7 +73,7 @@ def make_engine(chapter: str, rng: random.Random | None = None) -> Any:
 
 def _added(chapter: str) -> str | None:
     """The name of a chapter that a reader has added, by its number; None if there is none."""
-    loader = JupyterLoader()
+    loader = install_import_hook().loader
     for name in loader.chapters():
         if name.partition("_")[0] == chapter:
             text = loader.notebook(name).read_text(encoding="utf-8")
