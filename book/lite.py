@@ -531,7 +531,8 @@ def for_browser(notebook: Any) -> Any:
     absent = [note for pattern, note in _NOTES.items() if re.search(pattern, code, re.MULTILINE)]
     text = (
         "```{note}\nThis chapter runs in your browser, on your machine, about "
-        "three times as slowly as elsewhere. What you change stays in this browser."
+        "three times as slowly as elsewhere. What you change stays in this browser and in this "
+        "chapter: the other chapters import the course as it was built."
     )
     if absent:
         text += f" What is different here: {'; '.join(absent)}."

@@ -64,8 +64,8 @@ class Blocked(Visit):
             super()._answer(route)
 
 
-def run_all(page: Page, address: str, name: str) -> list[dict[str, Any]]:
-    """Open a chapter as its button does and run all its cells; returns the code cells."""
+def open_chapter(page: Page, address: str, name: str) -> None:
+    """Open a chapter as its button does, and wait for its kernel."""
     page.goto(f"{address}{name}.html")
     button = page.locator("a.btn-run-chapter").first
     assert not button.get_attribute("href").startswith(("/", "http"))  # type: ignore[union-attr]
@@ -77,10 +77,16 @@ def run_all(page: Page, address: str, name: str) -> list[dict[str, Any]]:
         """async () => {
             const panel = [...jupyterapp.shell.widgets('main')].find(w => w.context);
             await panel.context.sessionContext.ready;
+            window.panel = panel;
             window.cells = () => [...panel.content.model.cells].filter(c => c.type === 'code');
-            jupyterapp.commands.execute('notebook:run-all-cells');
         }"""
     )
+
+
+def run_all(page: Page, address: str, name: str) -> list[dict[str, Any]]:
+    """Open a chapter and run all its cells; returns the code cells."""
+    open_chapter(page, address, name)
+    page.evaluate("() => { jupyterapp.commands.execute('notebook:run-all-cells') }")
     page.wait_for_function(
         """() => cells().every(c => c.executionCount) || cells().some(c =>
             c.outputs.toJSON().some(o => o.output_type === 'error'))"""
@@ -132,6 +138,27 @@ def test_a_chapter_goes_on_without_numpy(browser: Browser, address: str) -> None
             if output.get("name") == "stderr"
         ]
         assert said[0] == in_browser.ABSENT["numpy"]
+
+
+def test_the_board_is_played_in_a_notebook(browser: Browser, address: str) -> None:
+    with Blocked(browser, address, viewport={"width": 1280, "height": 900}) as blocked:
+        page = blocked.page
+        open_chapter(page, address, "s05_random_engine")
+        page.evaluate(
+            """async () => {
+                await jupyterapp.commands.execute('notebook:insert-cell-above');
+                panel.content.activeCell.model.sharedModel.setSource(
+                    "from utils.widget import play\\nplay('s05')");
+                jupyterapp.commands.execute('notebook:run-cell');
+            }"""
+        )
+        board = page.locator(".jp-OutputArea .cb-grid").first
+        board.wait_for()
+        for square in ("e2", "e4"):
+            board.locator(f"[data-square={square}]").click()
+        page.wait_for_function("document.querySelectorAll('.cw-moves li button').length === 2")
+        assert page.locator(".cw-moves button").first.inner_text() == "e4"
+        assert (blocked.foreign, blocked.errors) == ([], [])
 
 
 def sit_down(blocked: Blocked) -> Page:
