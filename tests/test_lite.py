@@ -429,6 +429,17 @@ def test_a_profile_is_replaced_by_its_statement(capsys: pytest.CaptureFixture[st
     assert capsys.readouterr().out.count(in_browser.ABSENT["line_profiler"]) == 3
 
 
+def test_what_follows_from_an_absent_package_is_left_out() -> None:
+    lacking: list[str] = []
+    absent = {"evalue": in_browser.ABSENT["nbformat"], "traceback": ["ModuleNotFoundError: ..."]}
+    text = "NameError: name 'course' is not defined"
+    other = {"evalue": text.partition(": ")[2], "traceback": ["line 1", text]}
+    assert in_browser._explained(other, lacking) == f"line 1\n{text}"
+    assert in_browser._explained(absent, lacking) == in_browser.ABSENT["nbformat"]
+    assert in_browser._explained(other, lacking).startswith("Left out, because an earlier cell")
+    assert in_browser._explained(other | {"traceback": ["ValueError"]}, lacking) == "ValueError"
+
+
 def told(session: Callable[[Callable[[str], object]], PageSession]) -> Any:
     """A session of the page, and what it has told."""
     said: list[dict[str, Any]] = []

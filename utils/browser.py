@@ -28,6 +28,8 @@ _FETCHED = (
 ABSENT = {
     "numpy": _FETCHED.format("numpy"),
     "matplotlib": _FETCHED.format("matplotlib"),
+    "nbclient": "This cell runs other notebooks. A browser cannot; on your own computer it works.",
+    "nbformat": "This cell writes other notebooks. On your own computer it works.",
     "line_profiler": "Profiles line by line need line_profiler, which no browser can run. "
     "The book shows this one; on your own computer the cell works.",
 }
@@ -156,18 +158,30 @@ def _patient(kernel: Any, run: Callable[[str], Awaitable[Any]]) -> Callable[[str
     """
     fetch = importlib.import_module("pyodide_js").loadPackagesFromImports
 
+    lacking: list[str] = []
+
     async def run_cell(code: str) -> Any:
         if _PLOTS.search(code) and "matplotlib" not in sys.modules:
             await fetch("import matplotlib")
         results = await run(code)
         if results["status"] == "error" and "raises-exception" in _tags(kernel):
-            sentence = results["evalue"]
-            known = sentence in ABSENT.values()
-            print(sentence if known else "\n".join(results["traceback"]), file=sys.stderr)
+            print(_explained(results, lacking), file=sys.stderr)
             return {"status": "ok", "payload": results["payload"]}
         return results
 
     return run_cell
+
+
+def _explained(results: Any, lacking: list[str]) -> str:
+    """What to tell of a cell that failed; `lacking` keeps what an earlier one could not have."""
+    sentence = str(results["evalue"])
+    if sentence in ABSENT.values():
+        lacking.append(sentence)
+        return sentence
+    traceback = "\n".join(results["traceback"])
+    if lacking and re.search("NameError|PackageNotFoundError", traceback):
+        return f"Left out, because an earlier cell could not run in a browser ({sentence})."
+    return traceback
 
 
 def _tags(kernel: Any) -> Sequence[str]:
