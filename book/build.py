@@ -33,6 +33,7 @@ from jupyter_cache.executors import load_executor
 
 from book import lite
 from utils.convert import convert_all
+from utils.files import write_if_changed
 from utils.jupyter_loader import JupyterLoader
 from utils.paths import DATA, NOTEBOOKS, ROOT
 from utils.programs import find_program
@@ -61,14 +62,26 @@ def main() -> None:
     write_status()
     in_browser = build_lite()
     os.environ["COURSE_IN_BROWSER"] = str(int(in_browser))  # read by _ext/course_book.py
-    start = "from jupyter_book.cli.main import main; main()"
-    command = [sys.executable, "-c", start, "build", str(TARGET), "-W", "--keep-going", "-q"]
-    if code := subprocess.run(command, check=False, cwd=ROOT).returncode:
-        raise SystemExit(code)
+    render()
     for name in JupyterLoader().chapters():  # the button for downloads offers the chapter itself
         shutil.copyfile(NOTEBOOKS / f"{name}.ipynb", PAGE.parent / "_sources" / f"{name}.ipynb")
     lite.publish(PAGE.parent, in_browser)
     print(f"The book is ready: {PAGE.as_uri()}")
+
+
+def render(*options: str) -> None:
+    """Let Jupyter Book write the pages.
+
+    Args:
+        options: of its command, beside those that every form of the book needs.
+
+    Raises:
+        SystemExit: it had something to complain about.
+    """
+    start = "from jupyter_book.cli.main import main; main()"
+    command = [sys.executable, "-c", start, "build", str(TARGET), "-W", "--keep-going", "-q"]
+    if code := subprocess.run([*command, *options], check=False, cwd=ROOT).returncode:
+        raise SystemExit(code)
 
 
 def build_lite() -> bool:
@@ -138,10 +151,7 @@ def stage() -> None:
         if path.is_file() and not kept:
             path.unlink()
     for part, data in contents.items():
-        copy = TARGET / part
-        if not copy.exists() or copy.read_bytes() != data:
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            copy.write_bytes(data)
+        write_if_changed(TARGET / part, data)
 
 
 def staged(name: str) -> bytes:
@@ -278,9 +288,7 @@ def write_status() -> None:
         ]
     )
     page = BOOK.joinpath("status.md").read_text(encoding="utf-8").replace(STATUS, text)
-    copy = TARGET / "status.md"
-    if not copy.exists() or copy.read_text(encoding="utf-8") != page:
-        copy.write_text(page, encoding="utf-8")
+    write_if_changed(TARGET / "status.md", page.encode("utf-8"))
 
 
 def read_mark() -> str:

@@ -14,8 +14,6 @@ import itertools
 import os
 import re
 import shutil
-import subprocess
-import sys
 import time
 import tomllib
 import uuid
@@ -30,11 +28,11 @@ from bs4 import BeautifulSoup, Tag
 from bs4.dammit import EntitySubstitution
 from bs4.formatter import XMLFormatter
 
+from book.build import TARGET, render
 from utils.paths import ROOT
 
 BOOK = ROOT / "book"
-SOURCES = ROOT / "build" / "book"  # where book/build.py brought them together
-PAGES = SOURCES / "_build" / "epub"
+PAGES = TARGET / "_build" / "epub"
 EPUB = ROOT / "build" / "epub" / "chess-engines.epub"
 STYLE = BOOK / "epub.css"
 FOLDER = "EPUB"
@@ -128,28 +126,15 @@ class About:
 
 def main() -> None:
     """Render the pages, put them into one file."""
-    render()
+    if PAGES.exists():
+        shutil.rmtree(PAGES)
+    os.environ["COURSE_IN_BROWSER"] = "0"  # read by _ext/course_book.py
+    render("--builder", "custom", "--custom-builder", "epub")
     EPUB.parent.mkdir(parents=True, exist_ok=True)
     new = EPUB.with_suffix(".tmp")
     pack(new, about(), parts())
     new.replace(EPUB)
     print(f"The book is ready: {EPUB} ({EPUB.stat().st_size / 1e6:.1f} MB)")
-
-
-def render() -> None:
-    """Let Sphinx write the text of all pages.
-
-    Raises:
-        SystemExit: it had something to complain about.
-    """
-    if PAGES.exists():
-        shutil.rmtree(PAGES)
-    start = "from jupyter_book.cli.main import main; main()"
-    command = [sys.executable, "-c", start, "build", str(SOURCES), "-W", "--keep-going", "-q"]
-    command += ["--builder", "custom", "--custom-builder", "epub"]
-    environment = os.environ | {"COURSE_IN_BROWSER": "0"}
-    if code := subprocess.run(command, check=False, cwd=ROOT, env=environment).returncode:
-        raise SystemExit(code)
 
 
 def about() -> About:
@@ -201,7 +186,6 @@ def make_page(name: str, text: str) -> Page:
         restore_svg,
         draw_as_older_programs_do,
         make_ids_unique,
-        correct_attributes,
     ):
         step(soup)
     title = soup.h1.get_text().strip() if soup.h1 else name
@@ -322,12 +306,6 @@ def make_ids_unique(soup: BeautifulSoup) -> None:
             name = f"{first}-{number}"
         known.add(name)
         element["id"] = name
-
-
-def correct_attributes(soup: BeautifulSoup) -> None:
-    """Give entries of the bibliography the role that a list's items must have."""
-    for entry in soup.find_all(role="doc-biblioentry"):
-        entry["role"] = "listitem"
 
 
 # The pages that only an EPUB has

@@ -36,6 +36,7 @@ from typing import Any
 import nbformat
 
 from utils.board_page import first_look
+from utils.files import write_if_changed
 from utils.jupyter_loader import JupyterLoader
 from utils.paths import CONVERTED, DATA, NOTEBOOKS, ROOT, STYLE
 
@@ -122,7 +123,7 @@ def publish(pages: Path, in_browser: bool) -> None:
     first = CACHE / "first.json"
     CACHE.mkdir(parents=True, exist_ok=True)
     look = first_look() | {"python": in_browser}
-    _write(first, json.dumps(look, ensure_ascii=False).encode())
+    write_if_changed(first, json.dumps(look, ensure_ascii=False).encode())
     mirror({Path(path.name): path for path in [*scripts, first]}, pages / BOARD)
 
 
@@ -220,7 +221,7 @@ def build_pyodide() -> None:
         copy = target / name
         if not copy.exists() or _stamp(copy) != _stamp(path):
             shutil.copy2(path, copy)
-    _write(target / "pyodide-lock.json", json.dumps(lock).encode())
+    write_if_changed(target / "pyodide-lock.json", json.dumps(lock).encode())
 
 
 def compiled(core: Path, files: dict[str, Path]) -> dict[str, Path]:
@@ -495,11 +496,10 @@ def stage_chapters() -> None:
         notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
         path = folder / f"{name}.ipynb"
         data = nbformat.writes(for_browser(notebook)).encode("utf-8")
-        _write(path, data)
+        write_if_changed(path, data)
         entries.append(_listing(path.name, "notebook", size=len(data), content=None))
     data = json.dumps(_listing("", "directory", size=None, content=entries)).encode()
-    (SITE / "api" / "contents").mkdir(parents=True, exist_ok=True)
-    _write(SITE / "api" / "contents" / "all.json", data)
+    write_if_changed(SITE / "api" / "contents" / "all.json", data)
 
 
 def _listing(name: str, kind: str, *, size: int | None, content: Any) -> dict[str, Any]:
@@ -568,9 +568,3 @@ def _digest(data: bytes) -> str:
 def _stamp(path: Path) -> tuple[int, int]:
     now = path.stat()
     return now.st_size, now.st_mtime_ns
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Write a file unless it is what it should be."""
-    if not path.exists() or path.read_bytes() != data:
-        path.write_bytes(data)

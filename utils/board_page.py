@@ -8,7 +8,6 @@ does not want to wait, and hands the game to another one.
 
 from __future__ import annotations
 
-import importlib
 import json
 import random
 import time
@@ -21,6 +20,7 @@ import chess.engine
 from utils.board_game import Game, piece_pictures
 from utils.board_session import SIDES, Evaluation, Session, evaluation_of, value_of_mate
 from utils.engines import ENGINES
+from utils.jupyter_loader import load_chapter
 from utils.thought import Player
 
 LONGEST_LINE = 6
@@ -253,7 +253,7 @@ def _remembered(engine: Any, board: chess.Board) -> chess.Move | None:
     """The best move that an engine's table knows for a position."""
     for part in parts_of(engine):
         if hasattr(part, "memory"):
-            s20 = importlib.import_module("converted_notebooks.s20_tournament_engine")
+            s20 = load_chapter("s20_tournament_engine")
             result = part.memory.get(s20.FastBoard(board).key())
             return s20.move_of(result.move) if result and result.move else None
         if hasattr(part, "table") and hasattr(part, "keys"):

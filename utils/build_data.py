@@ -7,13 +7,12 @@ would be built.
 from __future__ import annotations
 
 import argparse
-import importlib
 import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from utils.jupyter_loader import install_import_hook
+from utils.jupyter_loader import load_chapter
 from utils.paths import DATA
 
 OPENINGS = DATA / "openings" / "openings.pgn"
@@ -29,8 +28,7 @@ def build_book(openings: Path, book: Path) -> None:
         OSError: a file cannot be read or written.
         ValueError: the openings are no games with legal moves.
     """
-    install_import_hook()
-    chapter = importlib.import_module("converted_notebooks.s06_opening_book")
+    chapter = load_chapter("s06_opening_book")
     chapter.write_book(book, chapter.build_book(chapter.read_games(openings), MAX_PLIES))
 
 

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import argparse
 import csv
-import importlib
 import json
 import random
 import sys
@@ -33,7 +32,7 @@ import numpy as np
 from utils.build_tuning import play_by_lot
 from utils.executors import in_order, workers
 from utils.files import replacing
-from utils.jupyter_loader import install_import_hook
+from utils.jupyter_loader import load_chapter
 from utils.paths import DATA, ROOT
 from utils.programs import find_program, missing
 
@@ -77,7 +76,6 @@ Row = tuple[int, int, str]
 
 def play_all(numbers: Sequence[int]) -> list[Row]:
     """The quiet positions of some games with the teacher's scores, in White's centipawns."""
-    install_import_hook()
     program = find_program("stockfish")
     if program is None:
         raise FileNotFoundError(missing("stockfish"))
@@ -87,7 +85,7 @@ def play_all(numbers: Sequence[int]) -> list[Row]:
 
 
 def _play(number: int, teacher: chess.engine.SimpleEngine) -> list[Row]:
-    book = importlib.import_module("converted_notebooks.s06_opening_book")
+    book = load_chapter("s06_opening_book")
     rng = random.Random(number)
     board: chess.Board = rng.choice(book.lines()).board()
     play_by_lot(board, rng.randint(0, RANDOM_PLIES), rng)
@@ -150,9 +148,8 @@ class Sheet:
     """
 
     def __init__(self, rows: Iterable[Row]) -> None:
-        install_import_hook()
-        engine = importlib.import_module("converted_notebooks.s20_tournament_engine")
-        before = importlib.import_module("converted_notebooks.s18_positional_evaluation")
+        engine = load_chapter("s20_tournament_engine")
+        before = load_chapter("s18_positional_evaluation")
         judge = before.PositionalEvaluator()
         self.columns: dict[str, int] = {
             _place(kind, square): 0 for kind in chess.PIECE_TYPES for square in chess.SQUARES
@@ -195,13 +192,13 @@ def _place(kind: chess.PieceType, square: chess.Square) -> str:
 
 
 def _expected(scores: Any) -> Any:
-    before = importlib.import_module("converted_notebooks.s18_positional_evaluation")
+    before = load_chapter("s18_positional_evaluation")
     return before.expected(scores, 1 / SCALE)
 
 
 def first_guess(names: Iterable[str]) -> Any:
     """Where the numbers begin: the tables and weights of chapter 18; two columns."""
-    before = importlib.import_module("converted_notebooks.s18_positional_evaluation")
+    before = load_chapter("s18_positional_evaluation")
     guesses = []
     for name in names:
         piece, _, square = name.partition(" ")

@@ -10,7 +10,6 @@ the command proves each line of the file again, and fails if one is wrong.
 from __future__ import annotations
 
 import argparse
-import importlib
 import itertools
 import random
 import sys
@@ -23,7 +22,7 @@ import chess.engine
 
 from utils.engines import make_engine
 from utils.files import replacing
-from utils.jupyter_loader import install_import_hook
+from utils.jupyter_loader import load_chapter
 from utils.paths import DATA
 
 MATES = DATA / "suites" / "mates.epd"
@@ -37,8 +36,7 @@ LONGEST = 160
 
 
 def _chapter() -> Any:
-    install_import_hook()
-    return importlib.import_module("converted_notebooks.s21_measuring_strength")
+    return load_chapter("s21_measuring_strength")
 
 
 def games() -> Iterator[Iterator[chess.Board]]:

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import argparse
 import csv
-import importlib
 import io
 import random
 import sys
@@ -30,7 +29,7 @@ import chess.engine
 
 from utils.executors import in_order, workers
 from utils.files import replacing
-from utils.jupyter_loader import install_import_hook
+from utils.jupyter_loader import load_chapter
 from utils.paths import DATA
 
 POSITIONS = DATA / "tuning" / "positions.csv"
@@ -70,7 +69,7 @@ class Position:
 
 def is_quiet(board: chess.Board) -> bool:
     """Whether no check, winning capture or promotion is on the board."""
-    chapter = importlib.import_module("converted_notebooks.s16_quiescence_search")
+    chapter = load_chapter("s16_quiescence_search")
     return not board.is_check() and not any(
         move.promotion or chapter.static_exchange(board, move) > 0
         for move in chapter.captures_and_promotions(board)
@@ -79,12 +78,9 @@ def is_quiet(board: chess.Board) -> bool:
 
 def play(number: int) -> list[Position]:
     """The positions that are kept from one game; none if its opening is one-sided."""
-    install_import_hook()
     rng = random.Random(SEED + number)
     board = _opening(rng)
-    engine = importlib.import_module("converted_notebooks.s20_tournament_engine").TournamentEngine(
-        megabytes=4
-    )
+    engine = load_chapter("s20_tournament_engine").TournamentEngine(megabytes=4)
     limit = chess.engine.Limit(nodes=NODES)
     begin, one_sided = board.ply(), 0
     candidates: list[str] = []
@@ -107,7 +103,7 @@ def play(number: int) -> list[Position]:
 
 def _opening(rng: random.Random) -> chess.Board:
     """A named line and two random moves."""
-    chapter = importlib.import_module("converted_notebooks.s06_opening_book")
+    chapter = load_chapter("s06_opening_book")
     board: chess.Board = rng.choice(chapter.lines()).board()
     play_by_lot(board, RANDOM_PLIES, rng)
     return board
@@ -169,8 +165,7 @@ def check(path: Path, games: int) -> str | None:
 
 def weights(path: Path) -> str:
     """The tuned weights as they stand in chapter 18."""
-    install_import_hook()
-    chapter = importlib.import_module("converted_notebooks.s18_positional_evaluation")
+    chapter = load_chapter("s18_positional_evaluation")
     guess = chapter.FIRST_GUESS
     data = chapter.tuning_data(chapter.load_samples(path))
     scale = chapter.best_scale(data, chapter.as_vector(guess, data.names))

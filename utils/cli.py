@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import importlib
 import inspect
 import itertools
 import logging
@@ -690,10 +689,9 @@ def book(
 
 
 def _chapter(name: str) -> Any:
-    from utils.jupyter_loader import install_import_hook
+    from utils.jupyter_loader import load_chapter
 
-    install_import_hook()
-    return importlib.import_module(f"converted_notebooks.{name}")
+    return load_chapter(name)
 
 
 def _tell(text: str) -> None:

@@ -7,7 +7,6 @@ takes part if it has a function `make_engine(rng)`.
 from __future__ import annotations
 
 import contextlib
-import importlib
 import os
 import random
 import re
@@ -20,7 +19,7 @@ from typing import Any
 
 import chess.engine
 
-from utils.jupyter_loader import install_import_hook
+from utils.jupyter_loader import install_import_hook, load_chapter
 from utils.programs import find_program, missing
 
 # What the chapter's module and a source of chance give.
@@ -68,7 +67,7 @@ def make_engine(chapter: str, rng: random.Random | None = None) -> Any:
     name, recipe = _RECIPES.get(chapter) or (_added(chapter), lambda m, rng: m.make_engine(rng))
     if name is None:
         raise ValueError(f"{chapter!r} brings no engine; expected one of {', '.join(ENGINES)}")
-    return recipe(_chapter(name), rng or random.Random(0))
+    return recipe(load_chapter(name), rng or random.Random(0))
 
 
 def _added(chapter: str) -> str | None:
@@ -100,10 +99,10 @@ def make_player(spec: str, rng: random.Random | None = None) -> Any:
         FileNotFoundError: the program is not installed.
         chess.engine.EngineError: the program breaks down, or has no such option.
     """
-    if is_chapter(spec):
+    if isload_chapter(spec):
         return make_engine(spec, rng)
     command, options = read_spec(spec)
-    player = _chapter("s04_engine_interface").UciEngine(command)
+    player = load_chapter("s04_engine_interface").UciEngine(command)
     try:
         player._program.configure(options)
     except BaseException:
@@ -132,11 +131,11 @@ def read_spec(spec: str) -> tuple[list[str], dict[str, str]]:
 
 def check_player(spec: str) -> None:
     """Raise what `make_player` would raise for a text that names no player."""
-    if not is_chapter(spec):
+    if not isload_chapter(spec):
         read_spec(spec)
 
 
-def is_chapter(spec: str) -> bool:
+def isload_chapter(spec: str) -> bool:
     """Whether a text names a chapter with an engine, or one that a reader has added."""
     return spec in _RECIPES or _added(spec) is not None
 
@@ -196,22 +195,17 @@ def _command(name: str) -> list[str]:
     return [found, *words[1:]]
 
 
-def _chapter(name: str) -> Any:
-    install_import_hook()
-    return importlib.import_module(f"converted_notebooks.{name}")
-
-
 def _material() -> Any:
-    return _chapter("s08_evaluation").Evaluator()
+    return load_chapter("s08_evaluation").Evaluator()
 
 
 def _iterative(evaluator: Any) -> Any:
-    return _chapter("s11_iterative_deepening").IterativeAlphaBetaCached(evaluator)
+    return load_chapter("s11_iterative_deepening").IterativeAlphaBetaCached(evaluator)
 
 
 def _following() -> Any:
-    return _chapter("s13_incremental_evaluation").IncrementalEvaluator()
+    return load_chapter("s13_incremental_evaluation").IncrementalEvaluator()
 
 
 def _selective(evaluator: Any) -> Any:
-    return _chapter("s17_selective_search").SelectiveEngine(evaluator)
+    return load_chapter("s17_selective_search").SelectiveEngine(evaluator)

@@ -20,7 +20,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from functools import partial
 from typing import Any, TypeVar
 
-from utils.jupyter_loader import PACKAGE, install_import_hook
+from utils.jupyter_loader import install_import_hook, load_chapter
 
 Task = TypeVar("Task")
 Outcome = TypeVar("Outcome")
@@ -126,8 +126,7 @@ def _follow(parent: Any) -> None:
 
 def in_chapter(chapter: str, function: str, *arguments: Any) -> Any:
     """Calls a chapter's function by name: what a worker in another process is asked to do."""
-    install_import_hook()
-    return getattr(importlib.import_module(f"{PACKAGE}.{chapter}"), function)(*arguments)
+    return getattr(load_chapter(chapter), function)(*arguments)
 
 
 def spread(

@@ -23,3 +23,10 @@ def replacing(path: Path) -> Iterator[TextIO]:
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
+
+
+def write_if_changed(path: Path, data: bytes) -> None:
+    """Write a file, with its folder, unless it is what it should be: then it keeps its time."""
+    if not path.exists() or path.read_bytes() != data:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)

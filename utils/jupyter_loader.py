@@ -27,7 +27,7 @@ from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
 from types import ModuleType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from utils import browser
 from utils.cell_sources import keep_cell_sources
@@ -353,6 +353,12 @@ def install_import_hook() -> ChapterFinder:
     finder = ChapterFinder(JupyterLoader())
     sys.meta_path.insert(0, finder)
     return finder
+
+
+def load_chapter(name: str) -> Any:
+    """The module of a chapter, by its name, imported when it is first asked for."""
+    install_import_hook()
+    return importlib.import_module(f"{PACKAGE}.{name}")
 
 
 class Refresher:

@@ -14,7 +14,6 @@ import contextlib
 import dataclasses
 import hashlib
 import html
-import importlib
 import itertools
 import json
 import os
@@ -33,7 +32,7 @@ from utils.executors import workers
 from utils.figures import BLUE, ORANGE, Figure, svg_figure
 from utils.files import replacing
 from utils.games import GameFile, Pairing, Played
-from utils.jupyter_loader import install_import_hook
+from utils.jupyter_loader import load_chapter
 from utils.paths import DATA, ROOT
 
 FOLDER = DATA / "ladder"
@@ -119,8 +118,7 @@ class Ladder:
 
 
 def _chapter() -> Any:
-    install_import_hook()
-    return importlib.import_module("converted_notebooks.s21_measuring_strength")
+    return load_chapter("s21_measuring_strength")
 
 
 def plan_ladder(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import collections
-import importlib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal
@@ -12,7 +11,7 @@ import chess
 import chess.pgn
 from chess.polyglot import Entry
 
-from utils.jupyter_loader import install_import_hook
+from utils.jupyter_loader import load_chapter
 
 Weights = Literal["share", "games", "points"]
 """What the weight of a move is: its share of the games that went on from the position, in
@@ -43,8 +42,7 @@ def book_entries(
         ValueError: the file is no text, or a game cannot be used; or no move is left.
         OSError: the file cannot be read.
     """
-    install_import_hook()
-    chapter = importlib.import_module("converted_notebooks.s06_opening_book")
+    chapter = load_chapter("s06_opening_book")
     tally = _Tally(chapter, max_plies, progress)
     try:
         entries = chapter.build_book(tally.watch(chapter.read_games(path)), max_plies)

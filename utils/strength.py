@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import importlib
 import json
 import os
 import platform
@@ -27,7 +26,7 @@ from tqdm import tqdm  # type: ignore[import-untyped]
 from utils.executors import workers
 from utils.files import replacing
 from utils.games import Played, read_played
-from utils.jupyter_loader import install_import_hook
+from utils.jupyter_loader import load_chapter
 from utils.paths import DATA
 
 FOLDER = DATA / "strength"
@@ -129,8 +128,7 @@ class Strength:
 
 
 def _chapter() -> Any:
-    install_import_hook()
-    return importlib.import_module("converted_notebooks.s21_measuring_strength")
+    return load_chapter("s21_measuring_strength")
 
 
 def play(duel: Duel, folder: Path, executor: Executor | None = None) -> Iterator[int]:
@@ -154,10 +152,9 @@ def add_up(duel: Duel, games: Sequence[Played]) -> MatchResult:
             f"{duel.name}.pgn has {len(games)} games, expected {duel.games}: "
             "python -m utils.strength plays the others"
         )
-    points = [game.points for game in games]
-    wins, draws, losses = (points.count(value) for value in (1.0, 0.5, 0.0))
+    now = _chapter().standing(games, duel.games)
     faults = sum(game.fault and game.points == 0 for game in games)
-    return MatchResult(duel.words, duel.control, wins, draws, losses, faults)
+    return MatchResult(duel.words, duel.control, now.wins, now.draws, now.losses, faults)
 
 
 def ask(control: str, executor: Executor | None = None) -> SuiteResult:

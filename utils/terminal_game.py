@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-import importlib
 import shlex
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import chess
 import chess.engine
@@ -21,7 +19,7 @@ from rich.text import Text
 
 from utils.board_game import Game
 from utils.files import replacing
-from utils.jupyter_loader import install_import_hook
+from utils.jupyter_loader import load_chapter
 from utils.thought import Plays
 
 # Dark enough for white pieces, and light enough for black ones.
@@ -133,8 +131,7 @@ class TerminalGame:
         self._path = path
         self._own: set[Path] = set()  # files of this game, which may be written again
         self._saved = ""  # the game as it was saved
-        install_import_hook()
-        self._chapter: Any = importlib.import_module("converted_notebooks.s04_engine_interface")
+        self._chapter = load_chapter("s04_engine_interface")
 
     def run(self) -> None:
         """Play until the person quits.

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import importlib
 import os
 import random
 import sys
@@ -20,7 +19,7 @@ if not __package__:  # started by its path, as some windows do
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 from utils.engines import ENGINES
-from utils.jupyter_loader import install_import_hook
+from utils.jupyter_loader import load_chapter
 
 STRONGEST = "s20"
 """The chapter that plays if none is named."""
@@ -62,8 +61,7 @@ def run(engine: str = STRONGEST, seed: int | None = None) -> int:
         output.write(text)
         output.flush()
 
-    install_import_hook()
-    chapter = importlib.import_module("converted_notebooks.s22_playing")
+    chapter = load_chapter("s22_playing")
     settings = chapter.Settings(chapter=engine)
     mind = chapter.PlayingMind(random.Random(seed), settings)
     with contextlib.suppress(KeyboardInterrupt):

@@ -25,9 +25,9 @@ from sphinx.config import Config
 from sphinx.transforms import SphinxTransform
 from sphinx.writers.html5 import HTML5Translator
 
+from utils.jupyter_loader import CHAPTER_NAME
 from utils.ladder import load_ladder
 
-_CHAPTER = re.compile(r"s\d\d_\w+")
 _FIGURE = re.compile(
     r'\s*<figure class="course-figure" id="(?P<name>[^"]+)">(?P<content>.*)'
     r"<figcaption>(?P<caption>.*?)</figcaption></figure>\s*",
@@ -110,7 +110,7 @@ class EpubPages(Epub3Builder):
         if "genindexentries" in addctx:
             self.fix_genindex(addctx["genindexentries"])
             text = index_text(addctx["genindexentries"])
-        Path(self.get_outfilename(pagename)).write_text(text, encoding="utf-8")
+        Path(self.get_outfilename(pagename)).write_text(with_roles(text), encoding="utf-8")
 
     def copy_static_files(self) -> None:
         """None are needed, only the folder: extensions write to it."""
@@ -159,7 +159,7 @@ def add_run_button(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object
 ) -> None:
     """A button in the head of a chapter that opens it in JupyterLite, ready to run."""
-    if context.get("runs_in_browser") and _CHAPTER.fullmatch(page):
+    if context.get("runs_in_browser") and CHAPTER_NAME.fullmatch(page):
         button = {
             "type": "link",
             "url": f"lite/lab/index.html?path={page}.ipynb",
@@ -183,9 +183,14 @@ def without_thebe(
 
 
 def tidy(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
-    """Give entries of the bibliography the role that a list's items must have."""
+    """Correct the text of a page."""
     if "body" in context:
-        context["body"] = context["body"].replace('role="doc-biblioentry"', 'role="listitem"')
+        context["body"] = with_roles(context["body"])
+
+
+def with_roles(text: str) -> str:
+    """Give entries of the bibliography the role that a list's items must have."""
+    return text.replace('role="doc-biblioentry"', 'role="listitem"')
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
