@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from typing import Any
+
 import chess
 import pytest
 from hypothesis import given, settings
@@ -19,6 +23,7 @@ from converted_notebooks.s12_piece_square_tables import (
     square_values,
 )
 from tests.positions import positions
+from utils.exercises import check
 
 # Single squares of the published tables.
 SPOTS = [
@@ -188,3 +193,36 @@ def test_the_engine_develops() -> None:
         kings[type(evaluator)] = [board.king(colour) for colour in chess.COLORS]
     assert kings[Evaluator] == [chess.E1, chess.E8]
     assert kings[PieceSquareEvaluator] == [chess.G1, chess.G8]
+
+
+def _misread(mistake: str) -> Callable[..., tuple[int, float, float]]:
+    """A reading of a profile with one mistake."""
+
+    def read(rows: list[Any], recursive: int | None = None) -> tuple[int, float, float]:
+        kept = [row for row in rows if row.line != recursive or mistake == "twice"]
+        total = sum(row.time for row in (rows if mistake == "whole" else kept))
+        if not total and mistake != "nothing":
+            raise ValueError("no time")
+        worst = max(kept, key=lambda row: row.hits if mistake == "hits" else row.time)
+        share = worst.time / total if total else 0
+        if mistake == "gain":
+            return worst.line, share, 1 / share
+        return worst.line, share, 1 / (1 - share) if share < 1 else math.inf
+
+    return read
+
+
+@pytest.mark.parametrize(
+    ("mistake", "hint"),
+    [
+        ("twice", "calls itself"),
+        ("hits", "runs most often"),
+        ("whole", "so its share is 0.6, not 0.12"),
+        ("gain", "1 / (1 - share)"),
+        ("nothing", "ValueError"),
+    ],
+)
+def test_a_misread_profile_gets_its_hint(mistake: str, hint: str) -> None:
+    result = check("s12-5", _misread(mistake))
+    assert not result
+    assert hint in repr(result)

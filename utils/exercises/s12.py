@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import random
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 import chess
 
@@ -156,6 +157,75 @@ def endgame_king(answer: type[Any]) -> None:
     )
 
 
+class Row(NamedTuple):
+    """One line of a profile: its number, how often it ran, how long in all."""
+
+    line: int
+    hits: int
+    time: float
+
+
+def _profiles() -> Iterator[tuple[list[Row], int | None]]:
+    """Made-up profiles, half of them of a function that calls itself."""
+    rng = random.Random(12)
+    for round_ in range(200):
+        numbers = sorted(rng.sample(range(10, 99), rng.randint(2, 8)))
+        rows = [Row(n, rng.randint(1, 5000), rng.randint(1, 90) ** 2) for n in numbers]
+        yield rows, rng.choice(numbers) if round_ % 2 else None
+
+
+@exercise("s12-5")
+def read_profile(answer: Callable[..., tuple[int, float, float]]) -> None:
+    """One profile by hand, many made up, and one without any time."""
+    rows = [Row(5, 900, 30), Row(6, 900, 60), Row(7, 30, 400), Row(8, 3000, 10)]
+    given = list(rows)
+    line, share, gain = answer(rows, 7)
+    require(rows == given, "The list of rows changed: build a new one.")
+    require(
+        line != 7,
+        "Line 7 is where the function calls itself: its time is counted on the other lines "
+        "already. Leave it out.",
+    )
+    require(line != 8, "Line 8 runs most often, but what counts is the time: line 6 takes most.")
+    require(line == 6, f"Line 6 takes most of the remaining time, not line {line}.")
+    require(
+        math.isclose(share, 0.6),
+        f"Line 6 takes 60 of the remaining 100, so its share is 0.6, not {share}.",
+    )
+    require(
+        math.isclose(gain, 2.5),
+        f"Without line 6, 40 of 100 would remain: at most 2.5 times as fast, not {gain}. "
+        "That is 1 / (1 - share).",
+    )
+    same = answer([Row(2, 1, 5), Row(1, 1, 5)])[0]
+    require(same == 2, f"Two lines take equally long: expected the first, 2, not {same}.")
+    alone = answer([Row(1, 4, 7), Row(2, 4, 0)], None)
+    require(
+        tuple(alone) == (1, 1, math.inf),
+        f"One line takes all the time: expected (1, 1.0, inf), not {tuple(alone)}.",
+    )
+    for rows, recursive in _profiles():
+        _require_read(answer, rows, recursive)
+    for rows in ([], [Row(2, 1, 0)], [Row(3, 9, 50)]):
+        try:
+            said = answer(rows, 3)
+        except ValueError:
+            continue
+        require(False, f"{rows} leaves no time to read: expected a ValueError, got {said}.")
+
+
+def _require_read(answer: Callable[..., Any], rows: list[Row], recursive: int | None) -> None:
+    """Holds an answer against a made-up profile."""
+    times = {row.line: row.time for row in rows if row.line != recursive}
+    line, share, gain = answer(rows, recursive)
+    case = f"In {rows}, recursive line {recursive}: "
+    require(times.get(line) == max(times.values()), f"{case}line {line} does not take most.")
+    part = times[line] / sum(times.values())
+    require(math.isclose(share, part), f"{case}the share is {part:.3f}, not {share}.")
+    most = 1 / (1 - part) if len(times) > 1 else math.inf
+    require(math.isclose(gain, most), f"{case}at most {most:.3f} times as fast, not {gain}.")
+
+
 class _NoObjects(chess.Board):
     """A board that builds no pieces."""
 
@@ -170,7 +240,7 @@ class _NoObjects(chess.Board):
         raise AssertionError
 
 
-@exercise("s12-5")
+@exercise("s12-6")
 def frugal(answer: type[Any]) -> None:
     """The same scores on a board that refuses to build pieces."""
     module = chapter("s12_piece_square_tables")
@@ -185,7 +255,7 @@ def frugal(answer: type[Any]) -> None:
         require(again == expected, "The score depends on the class of the board; it should not.")
 
 
-@exercise("s12-6")
+@exercise("s12-7")
 def learned(visits: Callable[..., list[int]], evaluator_type: type[Any]) -> None:
     """Counts on both sides, and an evaluator that is fair and has tables of its own."""
     start = chess.Board()
