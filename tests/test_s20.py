@@ -133,6 +133,22 @@ def test_equal_keys_mean_equal_positions_and_the_other_way_round() -> None:
 
 @PROVE
 @given(positions())
+def test_check_squares_are_those_of_python_chess(board: chess.Board) -> None:
+    fast = SearchBoard(board)
+    squares, king = fast.check_squares(), chess.BB_SQUARES[board.king(not board.turn) or 0]
+    for move in board.legal_moves:
+        if move.promotion:
+            continue
+        kind = board.piece_type_at(move.from_square)
+        assert kind is not None
+        said = squares[kind] >> move.to_square & 1
+        board.push(move)
+        assert said == bool(board.attacks_mask(move.to_square) & king), (board.fen(), move)
+        board.pop()
+
+
+@PROVE
+@given(positions())
 def test_exchanges_are_those_of_the_slow_function(board: chess.Board) -> None:
     fast = SearchBoard(board)
     for number in fast.captures(*fast.king_state()):
