@@ -99,7 +99,7 @@ def make_player(spec: str, rng: random.Random | None = None) -> Any:
         FileNotFoundError: the program is not installed.
         chess.engine.EngineError: the program breaks down, or has no such option.
     """
-    if isload_chapter(spec):
+    if is_chapter(spec):
         return make_engine(spec, rng)
     command, options = read_spec(spec)
     player = load_chapter("s04_engine_interface").UciEngine(command)
@@ -131,11 +131,11 @@ def read_spec(spec: str) -> tuple[list[str], dict[str, str]]:
 
 def check_player(spec: str) -> None:
     """Raise what `make_player` would raise for a text that names no player."""
-    if not isload_chapter(spec):
+    if not is_chapter(spec):
         read_spec(spec)
 
 
-def isload_chapter(spec: str) -> bool:
+def is_chapter(spec: str) -> bool:
     """Whether a text names a chapter with an engine, or one that a reader has added."""
     return spec in _RECIPES or _added(spec) is not None
 
