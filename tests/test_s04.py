@@ -106,10 +106,22 @@ def test_any_text_is_a_legal_move_or_a_clear_error(board: chess.Board, text: str
         ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "h1h8q", "Only a pawn"),
         ("4k3/8/8/8/8/8/8/4K2R w - - 0 1", "e1g1", "Castling"),
         (chess.STARTING_FEN, "g1g3", "cannot go to g3"),
+        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1e3", "The king on e1 cannot go to e3"),
+        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1g3", "The king on e1 cannot go to g3"),
+        ("4k3/8/8/8/4K3/8/8/8 w - - 0 1", "e4g4", "The king on e4 cannot go to g4"),
+        ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8k", "Say what the pawn becomes"),
+        (chess.STARTING_FEN, "a2a8", "The pawn on a2 cannot go to a8"),
+        (chess.STARTING_FEN, "a2a4q", "only on the last rank"),
     ],
 )
 def test_the_reason_is_the_right_one(fen: str, uci: str, words: str) -> None:
     assert words in explain_illegal(chess.Board(fen), chess.Move.from_uci(uci))
+
+
+@pytest.mark.parametrize("text", ["0000", "--", "Z0", "@@@@", ""])
+def test_no_move_at_all_is_said_to_be_none(text: str) -> None:
+    with pytest.raises(MoveTextError, match=r"is not a move\. Expected one like"):
+        read_move(chess.Board(), text)
 
 
 def test_an_ambiguous_move_lists_what_fits() -> None:
@@ -225,9 +237,16 @@ def test_a_game_keeps_its_start_and_survives_pgn(start: chess.Board) -> None:
     assert again.end().board().fen() == record.board.fen()
     assert again.headers["Result"] == record.result
     if record.termination == "ply limit":
-        assert record.result == "*"
+        assert record.result == "*" and not record.board.is_game_over()
     else:
         assert record.board.is_game_over()
+
+
+def test_the_last_ply_that_is_allowed_may_end_the_game() -> None:
+    board = chess.Board("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")
+    engine = Scripted(chess.Move.from_uci("d1d8"))
+    record = play_game(engine, FirstMoveEngine(), start=board, max_plies=1)
+    assert (record.result, record.termination) == ("1-0", "checkmate")
 
 
 def test_each_end_of_a_game_is_named() -> None:
@@ -282,3 +301,21 @@ def test_stockfish_fits_the_interface() -> None:
 def test_a_program_that_is_absent_is_an_error_that_names_it() -> None:
     with pytest.raises(FileNotFoundError, match="no-such-engine"):
         UciEngine("no-such-engine")
+
+
+def test_the_program_is_told_of_a_new_game() -> None:
+    asked: list[object] = []
+
+    class Program:
+        def play(self, board: chess.Board, limit: object, game: object) -> object:
+            asked.append(game)
+            return chess.engine.PlayResult(next(iter(board.legal_moves)), None)
+
+    engine = UciEngine.__new__(UciEngine)
+    engine._program = Program()  # type: ignore[assignment]
+    for _ in range(2):
+        engine.new_game()
+        engine.play(chess.Board())
+        engine.play(chess.Board())
+    first, same, second, _ = asked
+    assert first is same and first is not second

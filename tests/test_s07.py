@@ -22,6 +22,7 @@ from converted_notebooks.s07_material_engine import (
     terminal_score,
 )
 from tests.positions import positions
+from utils.exercises import check
 
 FAST = settings(derandomize=True, deadline=None, max_examples=200)
 BOTH = pytest.mark.parametrize("kind", [AbsoluteMaterialEngine, RelativeMaterialEngine])
@@ -118,3 +119,14 @@ def test_a_mate_is_worth_more_than_any_capture() -> None:
     best = RelativeMaterialEngine(random.Random(1), top=1).analyse(board)[0]
     assert best.score == CHECKMATE_VALUE
     assert board.san(best.move).endswith("#")
+
+
+def test_an_answer_that_counts_attackers_instead_of_legal_replies_gets_its_hint() -> None:
+    def attacked(board: chess.Board, move: chess.Move) -> int:
+        won, after = gain(board, move), board.copy()
+        after.push(move)
+        standing = after.piece_type_at(move.to_square)
+        replies = after.generate_pseudo_legal_moves(to_mask=chess.BB_SQUARES[move.to_square])
+        return won - (PIECE_VALUES[standing] if standing and any(replies) else 0)
+
+    assert "the rook protects it" in repr(check("s07-3", attacked))

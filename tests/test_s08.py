@@ -20,6 +20,7 @@ from converted_notebooks.s08_evaluation import (
     random_positions,
 )
 from tests.positions import positions
+from utils.exercises import check
 
 FAST = settings(derandomize=True, deadline=None, max_examples=300)
 EVALUATORS = [Evaluator(), MobilityEvaluator(), Evaluator(value_checkmate=30_000, value_draw=7)]
@@ -125,3 +126,36 @@ def test_games_are_repeatable_by_seed_and_the_name_says_who_judges() -> None:
     games = [play_game(engine, engine, seed=4, max_plies=30) for _ in range(2)]
     assert games[0].board.move_stack == games[1].board.move_stack
     assert engine.name == "OnePlyEngine(MobilityEvaluator)"
+
+
+def test_a_mirror_image_has_no_history_and_neither_has_the_position() -> None:
+    board = chess.Board()
+    for uci in ("g1f3", "g8f6", "f3g1", "f6g8") * 4:
+        board.push_uci(uci)
+    assert board.is_fivefold_repetition()
+    assert list(mirror_failures(Evaluator(), [board])) == []
+
+
+def test_another_board_than_the_first_that_fails_gets_its_hint() -> None:
+    def first(evaluator: Evaluator, rng: random.Random, most: int) -> chess.Board | None:
+        failures = mirror_failures(evaluator, random_positions(most, rng))
+        return chess.Board() if next(failures, None) else None
+
+    def another_source(evaluator: Evaluator, _: random.Random, most: int) -> chess.Board | None:
+        failures = mirror_failures(evaluator, random_positions(most, random.Random(2)))
+        return next((board for board, *_ in failures), None)
+
+    for answer in (first, another_source):
+        assert "Return the first position that fails" in repr(check("s08-4", answer))
+
+
+def test_an_idea_for_endgames_is_an_idea() -> None:
+    class LateIdea(Evaluator):
+        def heuristic(self, board: chess.Board) -> float:
+            score = super().heuristic(board)
+            late = chess.popcount(board.occupied) < 10
+            mine = board.pawns & board.occupied_co[board.turn]
+            theirs = board.pawns & ~mine
+            return score + late * (chess.popcount(mine) - chess.popcount(theirs)) / 10
+
+    assert check("s08-5", LateIdea)

@@ -25,6 +25,7 @@ from converted_notebooks.s09_minimax_engine import (
     middlegame_board,
 )
 from tests.positions import positions
+from utils.exercises import check
 
 BOTH = pytest.mark.parametrize("kind", [MinimaxEngine, NegamaxEngine])
 
@@ -138,3 +139,20 @@ def test_the_middlegame_is_valid_and_quiet() -> None:
     assert middlegame_board.is_valid()
     assert not middlegame_board.is_check()
     assert middlegame_board.legal_moves.count() > 30
+
+
+def test_a_best_that_begins_at_the_usual_mate_gets_its_hint() -> None:
+    class Clamped(NegamaxEngine):
+        def _value(self, board: chess.Board, depth: int) -> float:
+            if board.is_checkmate():
+                return -(self.evaluator.value_checkmate + depth)
+            if (value := self._static_value(board, depth)) is not None:
+                return value
+            best = -self.evaluator.value_checkmate
+            for move in board.legal_moves:
+                board.push(move)
+                best = max(best, -self._value(board, depth - 1))
+                board.pop()
+            return best
+
+    assert "Where does `best` begin?" in repr(check("s09-4", Clamped))

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from converted_notebooks.s07_material_engine import material
 from converted_notebooks.s09_minimax_engine import middlegame_board
 from converted_notebooks.s11_iterative_deepening import (
     IterativeAlphaBetaCached,
@@ -28,6 +29,7 @@ from converted_notebooks.s13_incremental_evaluation import (
     castling_squares,
 )
 from tests.positions import STARTS, positions
+from utils.exercises import check
 
 # Rich in promotions, en passant and castling; the last ones in Chess960.
 RICH = [
@@ -273,3 +275,22 @@ def test_two_engines_with_evaluators_of_their_own_do_not_disturb_each_other() ->
     score = second.get_score()
     first.push(next(iter(board.legal_moves)))
     assert second.get_score() == score
+
+
+def test_a_counter_that_copies_the_board_gets_its_hint() -> None:
+    class Copying:
+        def init(self, board: chess.Board) -> None:
+            self.board, self.stack = board, [material(board)]
+
+        def push(self, move: chess.Move) -> None:
+            after = self.board.copy()
+            after.push(move)
+            self.stack.append(material(after))
+
+        def pop(self) -> None:
+            self.stack.pop()
+
+        def score(self) -> int:
+            return self.stack[-1]
+
+    assert "was counted after init" in repr(check("s13-2", Copying))

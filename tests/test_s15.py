@@ -304,6 +304,20 @@ def test_a_whole_game_with_one_table_changes_no_value() -> None:
         board.push(move)
 
 
+@pytest.mark.parametrize("fen", [MATES[0], MATES[4], MATES[5]])
+@pytest.mark.parametrize("kind", [MateDistanceEngine, TableEngine])
+def test_no_deeper_than_the_mate(kind: type[MateDistanceEngine], fen: str) -> None:
+    board, limit = chess.Board(fen), chess.engine.Limit(nodes=100_000)
+    engine = kind(IncrementalEvaluator())
+    engine.play(board, limit)
+    played = engine.iterations
+    scored = engine.analyse(board, limit)
+    # The last iteration looks as many plies ahead as the mate takes.
+    for iterations in (played, engine.iterations):
+        assert iterations[-1].depth == CHECKMATE - abs(iterations[-1].best.score)
+    assert abs(scored[0].score) == CHECKMATE - len(engine.iterations)
+
+
 @pytest.mark.parametrize("nodes", [0, 1, 50, 2000])
 def test_a_limit_of_nodes_is_kept_and_leaves_the_engine_sound(nodes: int) -> None:
     engine = TableEngine(IncrementalEvaluator(), 2, exact_depth=True)

@@ -30,7 +30,7 @@ import chess.engine
 import numpy as np
 
 from utils.build_tuning import play_by_lot
-from utils.executors import in_order, workers
+from utils.executors import add_options, in_order, workers
 from utils.files import replacing
 from utils.jupyter_loader import load_chapter
 from utils.paths import DATA, ROOT
@@ -291,8 +291,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m utils.build_knowledge", description=__doc__)
     parser.add_argument("--positions", type=Path, default=POSITIONS, help="used again if there")
     parser.add_argument("--output", type=Path, default=KNOWLEDGE, help="the file with the tables")
-    parser.add_argument("--workers", type=int, help="games at the same time; else, the cores")
-    parser.add_argument("--scheduler", help="address of a Dask scheduler, for a cluster")
+    add_options(parser)
     options = parser.parse_args(arguments)
     if not options.positions.exists():
         with workers(options.workers, options.scheduler) as executor:

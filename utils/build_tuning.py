@@ -27,7 +27,7 @@ from pathlib import Path
 import chess
 import chess.engine
 
-from utils.executors import in_order, workers
+from utils.executors import add_options, in_order, workers
 from utils.files import replacing
 from utils.jupyter_loader import load_chapter
 from utils.paths import DATA
@@ -180,8 +180,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--check", action="store_true", help="compare only, write nothing")
     parser.add_argument("--weights", action="store_true", help="print tuned weights, play nothing")
     parser.add_argument("--output", type=Path, default=POSITIONS, help="the file")
-    parser.add_argument("--workers", type=int, help="games at the same time; else, the cores")
-    parser.add_argument("--scheduler", help="address of a Dask scheduler, for a cluster")
+    add_options(parser)
     options = parser.parse_args(arguments)
     if options.weights:
         print(weights(options.output))

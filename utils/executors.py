@@ -8,6 +8,7 @@ again elsewhere, and each result comes once.
 
 from __future__ import annotations
 
+import argparse
 import concurrent.futures as futures
 import contextlib
 import importlib
@@ -82,6 +83,20 @@ def workers(count: int | None = None, scheduler: str | None = None) -> Iterator[
             process.terminate()
         raise
     executor.shutdown(cancel_futures=True)
+
+
+def add_options(parser: argparse.ArgumentParser, count: int | None = None) -> None:
+    """Give a command the options of `workers`: --workers and --scheduler.
+
+    Args:
+        parser: of the command.
+        count: processes if the user does not say; as many as there are cores if None.
+    """
+    usual = "as many as there are cores" if count is None else "%(default)s"
+    parser.add_argument(
+        "--workers", type=int, default=count, help=f"games at the same time; else, {usual}"
+    )
+    parser.add_argument("--scheduler", help="address of a Dask scheduler, for a cluster")
 
 
 @contextlib.contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
@@ -16,10 +17,26 @@ def replacing(path: Path) -> Iterator[TextIO]:
     Raises:
         OSError: it cannot be written; what was at the path stays.
     """
-    part = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    with _beside(path) as part, part.open("w", encoding="utf-8", newline="\n") as file:
+        yield file
+
+
+def replace_bytes(path: Path, data: bytes) -> None:
+    """Write a file that takes the path's place when all is written.
+
+    Raises:
+        OSError: it cannot be written; what was at the path stays.
+    """
+    with _beside(path) as part:
+        part.write_bytes(data)
+
+
+@contextlib.contextmanager
+def _beside(path: Path) -> Iterator[Path]:
+    """A file beside a path, of this thread alone; at the end it takes the path's place."""
+    part = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.tmp")
     try:
-        with part.open("w", encoding="utf-8", newline="\n") as file:
-            yield file
+        yield part
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)

@@ -28,7 +28,7 @@ from typing import Any
 from tqdm import tqdm  # type: ignore[import-untyped]
 
 from utils.engines import ENGINES
-from utils.executors import workers
+from utils.executors import add_options, workers
 from utils.figures import BLUE, ORANGE, Figure, svg_figure
 from utils.files import replacing
 from utils.games import GameFile, Pairing, Played
@@ -406,8 +406,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--engines", nargs="+", default=list(ENGINES), help="such as s05 s20")
     parser.add_argument("--seed", type=int, default=0, help="of the openings")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="for games.pgn and ladder.json")
-    parser.add_argument("--workers", type=int, default=1, help="games at the same time")
-    parser.add_argument("--scheduler", help="address of a Dask scheduler, for a cluster")
+    add_options(parser, 1)
     parser.add_argument("--table", action="store_true", help="play nothing, write everything anew")
     parser.add_argument("--check", action="store_true", help="compare only, write nothing")
     options = parser.parse_args(arguments)

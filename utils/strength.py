@@ -1,7 +1,7 @@
 """How strong the tournament engine is: `python -m utils.strength` measures it.
 
 It plays matches at real time against Stockfish and against an engine of an earlier chapter,
-and answers a test suite. This takes about an hour with two workers, so the book does not do
+and answers a test suite. This takes more than an hour with two workers, so the book does not do
 it anew: it shows what is stored. Games are kept as they end, so the command can be
 interrupted and goes on. With `--table` nothing is played; the summary is made again from
 the games.
@@ -23,7 +23,7 @@ from typing import Any
 
 from tqdm import tqdm  # type: ignore[import-untyped]
 
-from utils.executors import workers
+from utils.executors import add_options, workers
 from utils.files import replacing
 from utils.games import Played, read_played
 from utils.jupyter_loader import load_chapter
@@ -58,7 +58,7 @@ class Duel:
 DUELS = (
     Duel("s13", "s13", "incremental evaluation (s13)", "0.5s", 20),
     Duel("clock", "stockfish?UCI_Elo=1500&Hash=16", "Stockfish at 1500", "1+0.01", 200),
-    Duel("stockfish", "stockfish?UCI_Elo=2000&Hash=16", "Stockfish at 2000", "1s", 40),
+    Duel("stockfish", "stockfish?UCI_Elo=2000&Hash=16", "Stockfish at 2000", "60+0.6", 40),
 )
 
 
@@ -231,7 +231,7 @@ def load_strength(path: Path = FOLDER / SUMMARY) -> Strength:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, or only add up; returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m utils.strength", description=__doc__)
-    parser.add_argument("--workers", type=int, default=1, help="games at the same time")
+    add_options(parser, 1)
     parser.add_argument("--folder", type=Path, default=FOLDER, help="for games and summary")
     parser.add_argument("--table", action="store_true", help="play nothing, add up again")
     options = parser.parse_args(arguments)
@@ -243,7 +243,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             save(dataclasses.replace(new, machine=old.machine, python=old.python), path)
             return 0
         options.folder.mkdir(parents=True, exist_ok=True)
-        with workers(options.workers) as executor:
+        with workers(options.workers, options.scheduler) as executor:
             suites = [ask(control, executor) for control in SUITE_TIMES]
             for duel in DUELS:
                 bar = tqdm(total=duel.games, desc=f"{duel.words}, {duel.control}")

@@ -113,7 +113,7 @@ def write_chapter(answer: Callable[[Path, str, list[tuple[str, set[str]]]], None
             require(
                 set(written) == tags,
                 f"The cell {source!r} has the tags {written}, not {sorted(tags)}. "
-                "They belong into cell.metadata['tags'].",
+                "They belong in cell.metadata['tags'].",
             )
         try:
             loader.load_all()

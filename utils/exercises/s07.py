@@ -85,6 +85,11 @@ def safe_gain(answer: Callable[[chess.Board, chess.Move], int]) -> None:
         answer(pinned, chess.Move.from_uci("b5d7")) == _safe(pinned, chess.Move.from_uci("b5d7")),
         "Only legal recaptures count.",
     )
+    helpless = chess.Board("4k3/3p4/8/1B6/8/8/8/3RK3 w - - 0 1")
+    require(
+        answer(helpless, chess.Move.from_uci("b5d7")) == 1,
+        "The king attacks the bishop, but may not take it: the rook protects it.",
+    )
     for board in _positions():
         fen = board.fen()
         for move in list(board.legal_moves):

@@ -10,6 +10,12 @@ import chess
 
 from utils.exercises import chapter, exercise, require
 
+ENDGAMES = (
+    "8/5k2/8/2p5/3K4/8/4P3/8 w - - 0 1",
+    "8/5pk1/6p1/p7/3B4/6P1/1n3PK1/8 b - - 0 1",
+    "3r4/1P3k2/8/8/8/4K3/7p/R7 w - - 0 1",
+)
+
 
 def _boards(count: int = 120) -> list[chess.Board]:
     return list(chapter("s08_evaluation").random_positions(count, random.Random(11)))
@@ -89,26 +95,36 @@ def pawn_steps(answer: type[Any]) -> None:
 def first_failure(answer: Callable[..., chess.Board | None]) -> None:
     """Finds a failure, stops there, and gives up in time."""
     module = chapter("s08_evaluation")
+    positions = [b.copy(stack=False) for b in module.random_positions(500, random.Random(1))]
+    number = next(n for n, b in enumerate(positions) if _is_thin(b))
     asked = 0
 
     class Unfair(module.Evaluator):  # type: ignore[misc, name-defined]
-        """Likes White from the hundredth question on."""
+        """Likes White where few pieces are left."""
 
         def heuristic(self, board: chess.Board) -> float:
             nonlocal asked
             asked += 1
-            return 1.0 if board.turn and asked > 100 else 0.0
+            return 1.0 if board.turn and _is_thin(board) else 0.0
 
     found = answer(Unfair(), random.Random(1), 500)
     require(isinstance(found, chess.Board), "An unfair evaluator was not found out.")
-    require(asked <= 110, "Stop at the first failure.")
+    require(
+        isinstance(found, chess.Board) and found.fen() == positions[number].fen(),
+        "Return the first position that fails, of random_positions(most, rng).",
+    )
+    require(asked <= 4 * (number + 1), "Stop at the first failure.")
     require(
         answer(module.Evaluator(), random.Random(1), 50) is None,
         "A fair evaluator has no failure: return None.",
     )
-    asked = -10_000
-    require(answer(Unfair(), random.Random(1), 30) is None, "No failure within `most`: None.")
-    require(asked <= -10_000 + 60, "Try no more than `most` positions.")
+    asked = 0
+    require(answer(Unfair(), random.Random(1), number) is None, "No failure within `most`: None.")
+    require(asked <= 4 * number, "Try no more than `most` positions.")
+
+
+def _is_thin(board: chess.Board) -> bool:
+    return chess.popcount(board.occupied) < 24
 
 
 @exercise("s08-5")
@@ -128,6 +144,6 @@ def own(answer: type[Any]) -> None:
     module = chapter("s08_evaluation")
     same = all(
         abs(_heuristic(evaluator, board) - module.Evaluator().heuristic(board)) < 1e-9
-        for board in _boards(60)
+        for board in (*_boards(60), *map(chess.Board, ENDGAMES))
     )
     require(not same, "It judges just like Evaluator: add an idea of your own.")

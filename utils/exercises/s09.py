@@ -95,6 +95,12 @@ def hurrying(answer: type[Any]) -> None:
         )
     )
     require(one > three >= 100, "A mate in one is worth more than a mate in two, both over 100.")
+    lost = chess.Board("7k/1Q3K2/8/8/8/8/8/8 b - - 0 1")
+    require(
+        answer(evaluator, 3)._value(lost, 3) == -101,
+        "Black is mated after two plies, with one left, so `_value` is -101. Where does `best` "
+        "begin?",
+    )
     for board in _boards(6, seed=6):
         mine = {e.move: e.score for e in answer(evaluator, 2).analyse(board)}
         plain = {e.move: e.score for e in module.NegamaxEngine(evaluator, 2).analyse(board)}

@@ -143,14 +143,19 @@ def thrifty(answer: type[Any]) -> None:
             cut += bool(tried)
             moves = sorted(tried, key=lambda m: exact[m], reverse=board.turn == chess.WHITE)
             rest = [e.move for e in before if e.move not in tried]
+            new, old = found[: len(moves)], found[len(moves) :]
             require(
-                [e.move for e in found] == moves + rest,
+                {e.move for e in new} == set(tried) and [e.move for e in old] == rest,
                 f"{told}: expected the moves {[m.uci() for m in moves]} of the unfinished "
                 "iteration first, by their new values, then the others in the old order.",
             )
             require(
-                all(e.score == exact[e.move] for e in found[: len(moves)]),
+                all(e.score == exact[e.move] for e in new),
                 f"{told}: the moves that were tried should have their new values.",
+            )
+            require(
+                [e.score for e in new] == [exact[m] for m in moves],
+                f"{told}: of the moves that were tried, the best comes first.",
             )
     require(cut > 10, "No search was cut short.")
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from types import FrameType
-from typing import Any
+from typing import Any, Self
 
 import chess
 
@@ -39,6 +39,14 @@ class _Watched(chess.Board):
     def piece_map(self, *, mask: int = chess.BB_ALL) -> dict[chess.Square, chess.Piece]:
         self._ask()
         return super().piece_map(mask=mask)
+
+    def pieces(self, piece_type: chess.PieceType, color: chess.Color) -> chess.SquareSet:
+        self._ask()
+        return super().pieces(piece_type, color)
+
+    def copy(self, *, stack: bool | int = True) -> Self:
+        self._ask()
+        return super().copy(stack=stack)
 
 
 def _starts() -> list[_Watched]:
