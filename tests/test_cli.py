@@ -347,7 +347,7 @@ def test_a_game_with_all_commands() -> None:
     assert "No pawn of yours can go to e5" in text
     assert "'Ke2' is not legal" in text
     assert "'nonsense' is not a move" in text
-    assert "the move '0000' is not legal" in text
+    assert "'--' is not a move" in text
     assert all(re.search(rf"^  {name} +\w", text, re.MULTILINE) for name in COMMANDS)
     assert "Na3 Nc3 Nf3 Nh3 a3 a4" in text
     assert "s07 would play " in text

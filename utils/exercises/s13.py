@@ -40,10 +40,6 @@ class _Watched(chess.Board):
         self._ask()
         return super().piece_map(mask=mask)
 
-    def pieces(self, piece_type: chess.PieceType, color: chess.Color) -> chess.SquareSet:
-        self._ask()
-        return super().pieces(piece_type, color)
-
     def copy(self, *, stack: bool | int = True) -> Self:
         self._ask()
         return super().copy(stack=stack)
