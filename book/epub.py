@@ -29,6 +29,7 @@ from bs4.dammit import EntitySubstitution
 from bs4.formatter import XMLFormatter
 
 from book.build import TARGET, render
+from utils.files import beside
 from utils.paths import ROOT
 
 BOOK = ROOT / "book"
@@ -131,9 +132,8 @@ def main() -> None:
     os.environ["COURSE_IN_BROWSER"] = "0"  # read by _ext/course_book.py
     render("--builder", "custom", "--custom-builder", "epub")
     EPUB.parent.mkdir(parents=True, exist_ok=True)
-    new = EPUB.with_suffix(".tmp")
-    pack(new, about(), parts())
-    new.replace(EPUB)
+    with beside(EPUB) as new:
+        pack(new, about(), parts())
     print(f"The book is ready: {EPUB} ({EPUB.stat().st_size / 1e6:.1f} MB)")
 
 

@@ -36,7 +36,7 @@ from typing import Any
 import nbformat
 
 from utils.board_page import first_look
-from utils.files import write_if_changed
+from utils.files import beside, write_if_changed
 from utils.jupyter_loader import JupyterLoader
 from utils.paths import CONVERTED, DATA, NOTEBOOKS, ROOT, STYLE
 
@@ -461,11 +461,9 @@ def write_wheel(path: Path, files: dict[str, Path]) -> None:
     contents[folder.replace("METADATA", "RECORD")] = "".join(
         f"{part},,\n" for part in sorted(contents)
     ).encode()
-    new = path.with_suffix(".tmp")
-    with zipfile.ZipFile(new, "w", zipfile.ZIP_DEFLATED) as archive:
+    with beside(path) as new, zipfile.ZipFile(new, "w", zipfile.ZIP_DEFLATED) as archive:
         for part, data in sorted(contents.items()):
             archive.writestr(zipfile.ZipInfo(part), data, zipfile.ZIP_DEFLATED)
-    new.replace(path)
 
 
 def chapters_with(package: str) -> list[str]:

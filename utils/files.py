@@ -17,7 +17,7 @@ def replacing(path: Path) -> Iterator[TextIO]:
     Raises:
         OSError: it cannot be written; what was at the path stays.
     """
-    with _beside(path) as part, part.open("w", encoding="utf-8", newline="\n") as file:
+    with beside(path) as part, part.open("w", encoding="utf-8", newline="\n") as file:
         yield file
 
 
@@ -27,13 +27,17 @@ def replace_bytes(path: Path, data: bytes) -> None:
     Raises:
         OSError: it cannot be written; what was at the path stays.
     """
-    with _beside(path) as part:
+    with beside(path) as part:
         part.write_bytes(data)
 
 
 @contextlib.contextmanager
-def _beside(path: Path) -> Iterator[Path]:
-    """A file beside a path, of this thread alone; at the end it takes the path's place."""
+def beside(path: Path) -> Iterator[Path]:
+    """A path for a new file, of this thread alone; at the end it takes the old one's place.
+
+    Raises:
+        OSError: it cannot be written; what was at the path stays.
+    """
     part = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.tmp")
     try:
         yield part
