@@ -1,6 +1,8 @@
 """Measuring strength: matches lose nothing, statistics keep their promises."""
 
 import contextlib
+import dataclasses
+import io
 import itertools
 import math
 import os
@@ -616,6 +618,23 @@ def test_draws_are_claimed_and_long_games_end() -> None:
     assert s21.finished(board) == ("1/2-1/2", "fifty moves")
     short = s21.play_timed_game(FirstMoveEngine(), FirstMoveEngine(), read_control("d1"), longest=3)
     assert (short.plies, short.termination) == (3, "adjudication: too long")
+    assert record.clocks == short.clocks == ()
+
+
+def test_a_game_with_clocks_says_what_they_showed() -> None:
+    """After each move of the game, but not after those of the opening."""
+    moves = ("e2e4", "e7e5", "g1f3")
+    pairing = Pairing("s05", "s07", 0, "30+0.5", "King's Knight", moves, 0, longest=9)
+    text = s21.play_pairing(pairing)
+    game = chess.pgn.read_game(io.StringIO(text))
+    assert game is not None and played(text) is not None
+    clocks = [node.clock() for node in game.mainline()]
+    assert clocks[:3] == [None] * 3 and len(clocks) == 9
+    for plies, clock in enumerate(clocks[3:]):
+        # Each player began with 30 s; every move brought half a second and took less.
+        assert clock is not None and 30 < clock <= 30.5 + plies // 2 * 0.5
+    without = s21.play_pairing(dataclasses.replace(pairing, control="d1"))
+    assert "%clk" in text and "%clk" not in without
 
 
 # Suites and mates
