@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import random
+import subprocess
 import sys
 import urllib.error
 import urllib.request
@@ -24,7 +25,7 @@ from utils import browser as in_browser
 from utils.board_page import ABSENT, PageSession, first_look
 from utils.engines import ENGINES
 from utils.jupyter_loader import JupyterLoader
-from utils.paths import NOTEBOOKS
+from utils.paths import DATA, NOTEBOOKS, ROOT
 
 PATIENCE = 300_000  # milliseconds; nothing here is about speed
 FETCHED = ("matplotlib", "numpy")
@@ -138,6 +139,46 @@ def test_a_chapter_goes_on_without_numpy(browser: Browser, address: str) -> None
             if output.get("name") == "stderr"
         ]
         assert said[0] == in_browser.ABSENT["numpy"]
+
+
+SEARCHES = """
+import json, sys
+import chess, chess.engine
+from converted_notebooks.s20_tournament_engine import SearchEngine
+
+found = [sys.platform]
+for fen in {fens!r}:
+    engine = SearchEngine()
+    move = engine.play(chess.Board(fen), chess.engine.Limit(nodes={nodes})).move
+    scores = [iteration.best.score for iteration in engine.searcher.iterations]
+    found.append([move.uci(), engine.searcher.nodes, scores])
+print(json.dumps(found))
+"""
+
+
+def test_a_search_is_the_same_on_another_platform(browser: Browser, address: str) -> None:
+    """The browser's Python is a newer CPython, compiled for WebAssembly, with 32 bits."""
+    suite = (DATA / "suites" / "bratko-kopec.epd").read_text(encoding="utf-8").splitlines()
+    fens = [f"{' '.join(line.split()[:4])} 0 1" for line in suite if line]
+    code = SEARCHES.format(fens=fens, nodes=2500)
+    here = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    with Blocked(browser, address) as blocked:
+        open_chapter(blocked.page, address, "s03_python_chess")
+        said = blocked.page.evaluate(
+            """async code => {
+                await jupyterapp.commands.execute('notebook:insert-cell-above');
+                const cell = panel.content.activeCell.model;
+                cell.sharedModel.setSource(code);
+                await jupyterapp.commands.execute('notebook:run-cell');
+                return cell.outputs.toJSON().map(o => o.text ?? o.evalue).join('');
+            }""",
+            code,
+        )
+    platform, *there = json.loads(said)
+    assert platform == "emscripten" and len(there) == len(fens) == 24
+    assert there == json.loads(here.stdout)[1:]
 
 
 def test_the_board_is_played_in_a_notebook(browser: Browser, address: str) -> None:
