@@ -20,6 +20,7 @@ from playwright.sync_api import Browser, Page, Route
 
 from book import lite
 from book.build import PAGE
+from converted_notebooks.s21_measuring_strength import read_suite
 from tests.site import PREFIX, Visit
 from utils import browser as in_browser
 from utils.board_page import ABSENT, PageSession, first_look
@@ -102,6 +103,21 @@ def run_all(page: Page, address: str, name: str) -> list[dict[str, Any]]:
     return found
 
 
+def run_code(page: Page, code: str) -> str:
+    """Run a new cell in the open chapter; returns what it printed."""
+    said: str = page.evaluate(
+        """async code => {
+            await jupyterapp.commands.execute('notebook:insert-cell-above');
+            const cell = panel.content.activeCell.model;
+            cell.sharedModel.setSource(code);
+            await jupyterapp.commands.execute('notebook:run-cell');
+            return cell.outputs.toJSON().map(o => o.text ?? o.evalue ?? '').join('');
+        }""",
+        code,
+    )
+    return said
+
+
 @pytest.mark.parametrize(
     "name", ["s04_engine_interface", "s08_evaluation", "s10_alpha_beta_engine"]
 )
@@ -158,24 +174,15 @@ print(json.dumps(found))
 
 def test_a_search_is_the_same_on_another_platform(browser: Browser, address: str) -> None:
     """The browser's Python is a newer CPython, compiled for WebAssembly, with 32 bits."""
-    suite = (DATA / "suites" / "bratko-kopec.epd").read_text(encoding="utf-8").splitlines()
-    fens = [f"{' '.join(line.split()[:4])} 0 1" for line in suite if line]
+    suite = read_suite(DATA / "suites" / "bratko-kopec.epd")
+    fens = [problem.board().fen() for problem in suite.problems]
     code = SEARCHES.format(fens=fens, nodes=2500)
     here = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )
     with Blocked(browser, address) as blocked:
         open_chapter(blocked.page, address, "s03_python_chess")
-        said = blocked.page.evaluate(
-            """async code => {
-                await jupyterapp.commands.execute('notebook:insert-cell-above');
-                const cell = panel.content.activeCell.model;
-                cell.sharedModel.setSource(code);
-                await jupyterapp.commands.execute('notebook:run-cell');
-                return cell.outputs.toJSON().map(o => o.text ?? o.evalue).join('');
-            }""",
-            code,
-        )
+        said = run_code(blocked.page, code)
     platform, *there = json.loads(said)
     assert platform == "emscripten" and len(there) == len(fens) == 24
     assert there == json.loads(here.stdout)[1:]
@@ -185,14 +192,7 @@ def test_the_board_is_played_in_a_notebook(browser: Browser, address: str) -> No
     with Blocked(browser, address, viewport={"width": 1280, "height": 900}) as blocked:
         page = blocked.page
         open_chapter(page, address, "s05_random_engine")
-        page.evaluate(
-            """async () => {
-                await jupyterapp.commands.execute('notebook:insert-cell-above');
-                panel.content.activeCell.model.sharedModel.setSource(
-                    "from utils.widget import play\\nplay('s05')");
-                jupyterapp.commands.execute('notebook:run-cell');
-            }"""
-        )
+        run_code(page, "from utils.widget import play\nplay('s05')")
         board = page.locator(".jp-OutputArea .cb-grid").first
         board.wait_for()
         for square in ("e2", "e4"):
