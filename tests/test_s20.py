@@ -383,6 +383,40 @@ def test_no_flag_falls_with_a_hundredth_of_a_second_a_move(delay: float) -> None
             clock += 0.01
 
 
+def thoughts(*moves_and_values: tuple[str, int], view: int = 1) -> DeepeningSearch:
+    """A search whose iterations had these moves and values, from the side's own view."""
+    searcher = DeepeningSearch(Memory(1), FastEvaluator())
+    board = chess.Board() if view > 0 else chess.Board(chess.STARTING_FEN.replace(" w ", " b "))
+    searcher.start(board, Limit(white_clock=60.0, black_clock=60.0))
+    for depth, (move, value) in enumerate(moves_and_values, 1):
+        searcher._note(board, depth, value, chess.Move.from_uci(move))
+    return searcher
+
+
+@pytest.mark.parametrize("view", [1, -1])
+def test_who_is_sure_thinks_less_and_who_falls_thinks_more(view: int) -> None:
+    sure = [thoughts(*[("e2e4", 20)] * n, view=view).patience() for n in range(1, 12)]
+    assert sure[:9] == sorted(set(sure[:9]), reverse=True) and sure[8:] == [sure[8]] * 3
+    assert sure[0] > 1 > sure[8] > 0
+    again = thoughts(*[("e2e4", 20)] * 6, ("d2d4", 21), view=view)
+    assert again.patience() == sure[0]
+    falls = thoughts(*[("e2e4", 20)] * 5, ("e2e4", -5), view=view)
+    rises = thoughts(*[("e2e4", 20)] * 5, ("e2e4", 45), view=view)
+    assert falls.patience() > rises.patience() == sure[5]
+    slowly = thoughts(*[("e2e4", 20)] * 4, ("e2e4", 0), ("e2e4", -5), view=view)
+    assert slowly.patience() == falls.patience()
+
+
+def test_an_only_move_is_played_at_once_if_time_can_be_saved() -> None:
+    only = chess.Board("4k3/8/8/8/8/8/r7/7K w - - 0 1")
+    assert only.legal_moves.count() == 1
+    engine = SearchEngine()
+    engine.play(only, Limit(white_clock=600.0, black_clock=600.0))
+    assert len(engine.searcher.iterations) == 1
+    engine.play(only, Limit(nodes=3000))
+    assert len(engine.searcher.iterations) > 1
+
+
 def test_stop_from_another_thread() -> None:
     engine, said = TournamentEngine(), list[float]()
     board = chess.Board(CASTLING)

@@ -378,7 +378,8 @@ def test_no_time_runs_while_pondering_and_all_of_it_afterwards() -> None:
     orders.began, orders.pondering = orders.began + 1000, False
     searcher.wind()
     soft, hard = seconds_for(chess.WHITE, orders.limit)
-    assert searcher.soft == orders.began + soft and searcher.deadline == orders.began + hard
+    assert (searcher.began, searcher.soft) == (orders.began, soft)
+    assert searcher.deadline == orders.began + hard
     assert not searcher.stopped and searcher.next_check == 0
 
 
