@@ -74,6 +74,25 @@ def test_perft_is_the_published_one() -> None:
     assert benchmark.perft(chess.Board(), 3) == 8902
 
 
+def test_a_clock_with_coarse_steps_will_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    step, each = 0.015625, 0.002
+    now = 0.0
+
+    def action() -> int:
+        nonlocal now
+        now += each
+        return 3
+
+    monkeypatch.setattr(benchmark.time, "process_time", lambda: now // step * step)
+    assert benchmark.speed(action) == pytest.approx(3 / each, rel=step / benchmark.SHORT)
+
+
+def test_a_long_try_is_the_only_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = iter([0.0, benchmark.LONG + 1])
+    monkeypatch.setattr(benchmark.time, "process_time", lambda: next(times))
+    assert benchmark.speed(lambda: 4) == 4 / (benchmark.LONG + 1)
+
+
 def test_counts_of_equal_searches_are_equal() -> None:
     results = benchmark.benchmark(["s12", "s13"], depth=2, positions=["endgame", "opening"])
     nodes = {(result.engine, result.position): result.nodes for result in results}

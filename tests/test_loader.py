@@ -12,7 +12,6 @@ import os
 import pickle
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import traceback
@@ -557,8 +556,9 @@ CONVERT_OFTEN = """
 import sys
 from pathlib import Path
 from tests.loader_tools import Project, notebook_text
-from utils.jupyter_loader import JupyterLoader, _replace
-import os, utils.notebook_converter
+from utils.files import take_place
+from utils.jupyter_loader import JupyterLoader
+import utils.notebook_converter
 me, root = sys.argv[1], Path(sys.argv[2])
 loader = JupyterLoader(root / "notebooks", root / "converted_notebooks")
 print("ready", flush=True)
@@ -568,7 +568,7 @@ for value in range(40):
     text = notebook_text(f"A = {value}", *filler, f"Z = {value}")
     temporary = root / f"saving-{me}"
     temporary.write_text(text, encoding="utf-8")
-    _replace(str(temporary), root / "notebooks" / "s01_x.ipynb")
+    take_place(temporary, root / "notebooks" / "s01_x.ipynb")
     loader.load_all()
 """
 
@@ -636,22 +636,18 @@ def test_nobody_sees_a_broken_module_while_others_convert(project: CopiedProject
 
 
 WAIT = """
-import os, sys, tempfile
+import os, sys
+from pathlib import Path
 from utils.jupyter_loader import JupyterLoader
 
 def wait(*_args):
     print("ready", flush=True)
     sys.stdin.readline()
 
-class Half:
-    def __init__(self, handle, mode):
-        self.handle = handle
-    def __enter__(self):
-        return self
-    def __exit__(self, *_error):
-        os.close(self.handle)
-    def write(self, data):
-        os.write(self.handle, data[: len(data) // 2])
+def write_half(path, data):
+    with path.open("wb") as file:
+        file.write(data[: len(data) // 2])
+        file.flush()
         wait()
 
 {patch}
@@ -659,7 +655,7 @@ JupyterLoader().load_all()
 """
 
 
-@pytest.mark.parametrize("patch", ["os.fdopen = Half", "os.replace = wait"])
+@pytest.mark.parametrize("patch", ["Path.write_bytes = write_half", "os.replace = wait"])
 def test_a_process_killed_while_it_writes_leaves_the_old_module(
     project: CopiedProject, patch: str
 ) -> None:
@@ -761,8 +757,8 @@ def test_source_of_edited_code_is_the_new_one(chapters: Project) -> None:
 # A folder that cannot be written
 
 
-def forbid_mkstemp(chapters: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tempfile, "mkstemp", refuse(PermissionError, errno.EACCES))
+def forbid_writing(chapters: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "write_bytes", refuse(PermissionError, errno.EACCES))
 
 
 def forbid_replace(chapters: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -774,7 +770,7 @@ def put_a_file_in_the_way(chapters: Project, monkeypatch: pytest.MonkeyPatch) ->
     chapters.loader.converted = chapters.root / "file" / "converted"
 
 
-@pytest.mark.parametrize("forbid", [forbid_mkstemp, forbid_replace, put_a_file_in_the_way])
+@pytest.mark.parametrize("forbid", [forbid_writing, forbid_replace, put_a_file_in_the_way])
 def test_a_read_only_folder_stops_load_all_but_no_import(
     chapters: Project,
     monkeypatch: pytest.MonkeyPatch,
@@ -804,7 +800,7 @@ def test_an_old_module_in_a_read_only_folder_is_not_mistaken_for_the_new_one(
     chapters.write("s01_x", "def f(x):\n    return 'old'")
     chapters.loader.load_all()
     chapters.write("s01_x", "A = 1\n\ndef f(x):\n    return 1 / x")
-    monkeypatch.setattr(tempfile, "mkstemp", refuse(PermissionError, errno.EROFS))
+    monkeypatch.setattr(Path, "write_bytes", refuse(PermissionError, errno.EROFS))
     module = chapters.load("s01_x")
     with pytest.raises(ZeroDivisionError) as caught:
         module.f(0)

@@ -42,7 +42,9 @@ HEURISTIC = ("heuristic", "init", "push", "pop", "get_score", "score")
 
 REPEATS = 3
 LONG = 1.0
-"""Seconds after which a search is not repeated."""
+"""Seconds after which a try is not repeated."""
+SHORT = 0.1
+"""Seconds that a try lasts at least: the processor's clock has steps, on some systems of 0.016."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +91,13 @@ def speed(action: Callable[[], int]) -> float:
     """What an action counts, for each second of the processor; the best of `REPEATS` tries."""
     rates = []
     for _ in range(REPEATS):
-        start = time.process_time()
-        count = action()
-        rates.append(count / (time.process_time() - start))
+        count, spent, start = 0, 0.0, time.process_time()
+        while spent < SHORT:
+            count += action()
+            spent = time.process_time() - start
+        rates.append(count / spent)
+        if spent > LONG:
+            break
     return max(rates)
 
 
@@ -181,23 +187,20 @@ def measure(
     """
     depth = depth or USUAL_DEPTH[chapter]
     board, limit = chess.Board(POSITIONS[position]), chess.engine.Limit(depth=depth)
-    seconds = float("inf")
-    for _ in range(REPEATS):  # the quickest was disturbed least
+
+    def searched() -> int:
         engine = make_engine(chapter)
-        search = searching(chapter, engine)
-        start = time.process_time()
-        search(board, limit)
-        seconds = min(seconds, time.process_time() - start)
-        if seconds > LONG:
-            break
-    nodes = parts(engine)[1]
+        searching(chapter, engine)(board, limit)
+        return parts(engine)[1]
+
+    nodes_per_second = speed(searched)
     again = make_engine(chapter)
     search = searching(chapter, again)
     start = time.perf_counter()
     heuristic = heuristic_seconds(again, lambda: search(board, limit))
     share = heuristic / (time.perf_counter() - start)
-    ratio = nodes / seconds / perft_nodes_per_second
-    return Measurement(chapter, position, depth, nodes, seconds, ratio, share)
+    nodes, ratio = parts(again)[1], nodes_per_second / perft_nodes_per_second
+    return Measurement(chapter, position, depth, nodes, nodes / nodes_per_second, ratio, share)
 
 
 def benchmark(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
@@ -41,9 +42,21 @@ def beside(path: Path) -> Iterator[Path]:
     part = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.tmp")
     try:
         yield part
-        part.replace(path)
+        take_place(part, path)
     finally:
         part.unlink(missing_ok=True)
+
+
+def take_place(part: Path, path: Path, attempts: int = 20) -> None:
+    """`Path.replace`, patient where Windows refuses while another process reads the file."""
+    for attempt in range(attempts):
+        try:
+            part.replace(path)
+            return
+        except PermissionError:
+            if os.name != "nt" or attempt == attempts - 1:
+                raise
+            time.sleep(0.05)
 
 
 def write_if_changed(path: Path, data: bytes) -> None:

@@ -19,7 +19,6 @@ import importlib.util
 import os
 import re
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Sequence
@@ -31,6 +30,7 @@ from typing import Any, NamedTuple
 
 from utils import browser
 from utils.cell_sources import keep_cell_sources
+from utils.files import beside
 from utils.paths import CONVERTED, NOTEBOOKS
 
 PACKAGE = "converted_notebooks"
@@ -231,31 +231,12 @@ def _compose(path: Path, key: str, text: str, chapters: Sequence[str], origin: s
 def _write(path: Path, data: bytes, *, keep_time: bool) -> None:
     """Write a file so that whoever looks sees the whole old one or the whole new one."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{path.stem}.", suffix=".tmp", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
+    with beside(path) as part:
+        part.write_bytes(data)
         if keep_time:
             # The code is what it was (say, only outputs were saved): nothing to reload.
             old = path.stat()
-            os.utime(name, ns=(old.st_atime_ns, old.st_mtime_ns))
-        Path(name).chmod(0o644)
-        _replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-
-
-def _replace(temporary: str, path: Path, attempts: int = 20) -> None:
-    """`Path.replace`, patient where Windows refuses while another process reads the file."""
-    for attempt in range(attempts):
-        try:
-            Path(temporary).replace(path)
-            return
-        except PermissionError:
-            if os.name != "nt" or attempt == attempts - 1:
-                raise
-            time.sleep(0.05)
+            os.utime(part, ns=(old.st_atime_ns, old.st_mtime_ns))
 
 
 def _circle(names: Sequence[str]) -> NotebookError:
