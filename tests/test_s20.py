@@ -15,6 +15,7 @@ from converted_notebooks.s11_iterative_deepening import position_key
 from converted_notebooks.s16_quiescence_search import static_exchange
 from converted_notebooks.s18_positional_evaluation import pack
 from converted_notebooks.s20_tournament_engine import (
+    KEPT,
     KNOWLEDGE,
     MATE,
     OVERHEAD,
@@ -395,14 +396,15 @@ def thoughts(*moves_and_values: tuple[str, int], view: int = 1) -> DeepeningSear
 
 @pytest.mark.parametrize("view", [1, -1])
 def test_who_is_sure_thinks_less_and_who_falls_thinks_more(view: int) -> None:
-    sure = [thoughts(*[("e2e4", 20)] * n, view=view).patience() for n in range(1, 12)]
-    assert sure[:9] == sorted(set(sure[:9]), reverse=True) and sure[8:] == [sure[8]] * 3
-    assert sure[0] > 1 > sure[8] > 0
+    sure = [thoughts(*[("e2e4", 20)] * n, view=view).patience() for n in range(1, KEPT + 4)]
+    assert sure[: KEPT + 1] == sorted(set(sure), reverse=True)
+    assert sure[KEPT:] == [sure[KEPT]] * 3
+    assert sure[0] > 1 > sure[KEPT] > 0
     again = thoughts(*[("e2e4", 20)] * 6, ("d2d4", 21), view=view)
     assert again.patience() == sure[0]
     falls = thoughts(*[("e2e4", 20)] * 5, ("e2e4", -5), view=view)
     rises = thoughts(*[("e2e4", 20)] * 5, ("e2e4", 45), view=view)
-    assert falls.patience() > rises.patience() == sure[5]
+    assert falls.patience() > rises.patience() == sure[min(5, KEPT)]
     slowly = thoughts(*[("e2e4", 20)] * 4, ("e2e4", 0), ("e2e4", -5), view=view)
     assert slowly.patience() == falls.patience()
 
