@@ -419,6 +419,14 @@ def test_an_only_move_is_played_at_once_if_time_can_be_saved() -> None:
     assert len(engine.searcher.iterations) > 1
 
 
+def test_a_limit_of_nodes_holds_where_most_leaves_are_drawn() -> None:
+    board = chess.Board("8/8/8/7k/8/P7/8/KR6 w - - 97 120")
+    for nodes in range(1, 400):
+        engine = SearchEngine(megabytes=1)
+        engine.play(board, Limit(nodes=nodes))
+        assert engine.searcher.nodes <= nodes
+
+
 def test_stop_from_another_thread() -> None:
     engine, said = TournamentEngine(), list[float]()
     board = chess.Board(CASTLING)
