@@ -1,9 +1,10 @@
 """Build the book: `python book/build.py`.
 
 The pages in book/ and the chapters in notebooks/ are brought together in
-build/book/, the chapters are executed (as many at a time as there are cores, and
-only those that could have changed), and Jupyter Book renders the result into
-build/book/_build/html. Warnings are errors.
+build/book/, the chapters are executed, and Jupyter Book renders the result into
+build/book/_build/html. Warnings are errors. As many chapters as there are cores
+are executed at a time: those whose own text or experiments have changed, or all
+of them if something has changed that they share.
 
 After each solution, the executed copy of a chapter checks the exercise once
 more, in a cell that the book does not show. So one execution of a chapter serves
@@ -32,14 +33,15 @@ from jupyter_cache import get_cache
 from jupyter_cache.executors import load_executor
 
 from book import lite
+from book.contents import chapters
 from utils.convert import convert_all
 from utils.files import write_if_changed
 from utils.jupyter_loader import JupyterLoader
-from utils.paths import DATA, NOTEBOOKS, ROOT
+from utils.ladder import machine
+from utils.paths import BOOK, DATA, NOTEBOOKS, ROOT
 from utils.programs import find_program
 from utils.student import CHECK
 
-BOOK = ROOT / "book"
 TARGET = ROOT / "build" / "book"
 CACHE = ROOT / "build" / "cache"  # also known to _ext/course_book.py
 MARK = "fingerprint.txt"
@@ -47,8 +49,8 @@ PAGE = TARGET / "_build" / "html" / "index.html"
 STATUS = "<!-- status -->"
 """The place in status.md for what is known after the chapters were executed."""
 TIMEOUT = 600  # seconds for one cell
-_NOT_SOURCES = {"__pycache__", "_build", "build.py", "compile.mjs", "epub.css", "epub.py"}
-_NOT_SOURCES |= {"lite.py", "play_page", "serve.py"}
+_NOT_SOURCES = {"__pycache__", "_build", "build.py", "compile.mjs", "contents.py", "epub.css"}
+_NOT_SOURCES |= {"epub.py", "lite.py", "play_page", "serve.py"}
 _NOT_SOURCES |= {"status.md"}  # completed by `write_status`
 
 
@@ -63,7 +65,7 @@ def main() -> None:
     in_browser = build_lite()
     os.environ["COURSE_IN_BROWSER"] = str(int(in_browser))  # read by _ext/course_book.py
     render()
-    for name in JupyterLoader().chapters():  # the button for downloads offers the chapter itself
+    for name in chapters():  # the button for downloads offers the chapter itself
         shutil.copyfile(NOTEBOOKS / f"{name}.ipynb", PAGE.parent / "_sources" / f"{name}.ipynb")
     lite.publish(PAGE.parent, in_browser)
     print(f"The book is ready: {PAGE.as_uri()}")
@@ -103,9 +105,10 @@ def build_lite() -> bool:
 
 def fingerprint() -> str:
     """A hash of all that a chapter's outputs depend on beside the chapter's own cells."""
-    modules = JupyterLoader().load_all()
+    ours = set(chapters())
+    modules = [path for path in JupyterLoader().load_all() if path.stem in ours]
     digest = hashlib.sha256(f"{sys.version} {find_program('stockfish')}".encode())
-    files = [*modules, *ROOT.joinpath("utils").rglob("*.py"), *DATA.rglob("*")]
+    files = [*modules, *ROOT.joinpath("utils").rglob("*.py"), *DATA.glob("*/[!.]*")]
     files += [ROOT / "poetry.lock", *BOOK.joinpath("_ext").glob("*.py")]
     for path in sorted(path for path in files if path.is_file()):
         data = path.read_bytes()
@@ -143,7 +146,7 @@ def stage() -> None:
     }
     wanted[Path("_static/style.css")] = ROOT / "style.css"
     contents = {part: source.read_bytes() for part, source in wanted.items()}
-    for name in JupyterLoader().chapters():
+    for name in chapters():
         contents[Path(f"{name}.ipynb")] = staged(name)
     for path in TARGET.rglob("*"):
         part = path.relative_to(TARGET)
@@ -203,7 +206,7 @@ def execute_into(cache: Any) -> None:
         SystemExit: a cell failed; its traceback has been shown.
     """
     uris = []
-    for name in JupyterLoader().chapters():
+    for name in chapters():
         path = str(TARGET / f"{name}.ipynb")
         cache.add_nb_to_project(path)
         if cache.get_cached_project_nb(path) is None:
@@ -265,7 +268,7 @@ def write_status() -> None:
     """Complete the page that says how the book was built; only if that has changed."""
     rows, total = list[str](), 0.0
     with opened_cache() as cache:
-        for name in JupyterLoader().chapters():
+        for name in chapters():
             path = TARGET / f"{name}.ipynb"
             record = cache.get_cached_project_nb(str(path))
             notebook = nbformat.read(path, as_version=4)
@@ -277,8 +280,7 @@ def write_status() -> None:
     stockfish = "with Stockfish" if find_program("stockfish") else "without Stockfish"
     text = "\n".join(
         [
-            f"Built on {platform.system()} {platform.machine()} with {os.cpu_count()} cores, "
-            f"Python {platform.python_version()}, python-chess "
+            f"Built on {machine()}, Python {platform.python_version()}, python-chess "
             f"{importlib.metadata.version('chess')}, {stockfish}.",
             "",
             "| chapter | cells of code | exercises | seconds |",

@@ -29,10 +29,10 @@ from bs4.dammit import EntitySubstitution
 from bs4.formatter import XMLFormatter
 
 from book.build import TARGET, render
+from book.contents import contents
 from utils.files import beside
-from utils.paths import ROOT
+from utils.paths import BOOK, ROOT
 
-BOOK = ROOT / "book"
 PAGES = TARGET / "_build" / "epub"
 EPUB = ROOT / "build" / "epub" / "chess-engines.epub"
 STYLE = BOOK / "epub.css"
@@ -157,9 +157,9 @@ def about() -> About:
 
 def parts() -> list[Part]:
     """The pages in the order of the book."""
-    contents = yaml.safe_load(BOOK.joinpath("_toc.yml").read_text(encoding="utf-8"))
-    result = [Part("", (read_page(contents["root"]),))]
-    for part in contents["parts"]:
+    whole = contents()
+    result = [Part("", (read_page(whole["root"]),))]
+    for part in whole["parts"]:
         pages = tuple(read_page(chapter["file"]) for chapter in part["chapters"])
         result.append(Part(part["caption"], pages))
     return result

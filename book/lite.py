@@ -35,12 +35,12 @@ from typing import Any
 
 import nbformat
 
+from book.contents import chapters
 from utils.board_page import first_look
 from utils.files import beside, write_if_changed
 from utils.jupyter_loader import JupyterLoader
-from utils.paths import CONVERTED, DATA, NOTEBOOKS, ROOT, STYLE
+from utils.paths import BOOK, CONVERTED, DATA, NOTEBOOKS, ROOT, STYLE
 
-BOOK = ROOT / "book"
 CACHE = ROOT / "build" / "lite"
 SITE = CACHE / "site"
 FOLDER, BOARD = "lite", "board"
@@ -485,7 +485,7 @@ def stage_chapters() -> None:
     """The notebooks, and the list of them that JupyterLite reads."""
     folder = SITE / "files"
     folder.mkdir(exist_ok=True)
-    names = JupyterLoader().chapters()
+    names = chapters()
     for path in folder.iterdir():
         if path.stem not in names:
             path.unlink()

@@ -19,6 +19,13 @@ STARTS = [
 ]
 
 
+def mirrored(move: chess.Move) -> chess.Move:
+    """The move that means the same in `board.mirror()`."""
+    return chess.Move(
+        chess.square_mirror(move.from_square), chess.square_mirror(move.to_square), move.promotion
+    )
+
+
 @st.composite
 def positions(draw: st.DrawFn, max_plies: int = 60, starts: Sequence[str] = STARTS) -> chess.Board:
     """A position that is not over yet, with the moves that led to it from one of the starts."""

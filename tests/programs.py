@@ -6,11 +6,23 @@ import contextlib
 import os
 import subprocess
 import threading
+import time
+from collections.abc import Callable
 from typing import Any, Self
 
 import pytest
 
 from utils.programs import find_program, missing
+
+posix = pytest.mark.skipif(os.name == "nt", reason="uses processes or signals as Unix has them")
+
+
+def until(condition: Callable[[], object], seconds: float = 60) -> None:
+    """Waits for something that another thread or process does; an error if it takes longer."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, f"it has not happened in {seconds} seconds"
+        time.sleep(0.005)
 
 
 def need(name: str) -> str:

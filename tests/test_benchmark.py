@@ -12,7 +12,7 @@ import pytest
 from converted_notebooks.s04_engine_interface import Engine, play_game
 from tests.loader_tools import Project
 from utils import benchmark
-from utils.engines import ENGINES, check_player, make_engine, make_engines, make_player
+from utils.engines import ENGINES, check_player, make_engine, make_player, players
 
 
 @pytest.mark.parametrize("chapter", ENGINES)
@@ -25,8 +25,8 @@ def test_every_chapter_has_an_engine_that_plays(chapter: str) -> None:
 
 
 def test_any_two_engines_play_each_other() -> None:
-    engines = make_engines()
-    for white, black in zip(engines.values(), reversed(engines.values()), strict=True):
+    engines = [make_engine(chapter) for chapter in ENGINES]
+    for white, black in zip(engines, reversed(engines), strict=True):
         record = play_game(white, black, limit=chess.engine.Limit(depth=1), max_plies=6)
         assert record.plies == 6
 
@@ -63,6 +63,7 @@ def test_a_chapter_that_a_reader_adds_plays(chapters: Project) -> None:
             "g1h3"
         )
     check_player("s31")
+    assert players() == (*ENGINES, "s31")
     for bad in ("s32", "s33"):
         with pytest.raises(ValueError, match=f"'{bad}' brings no engine"):
             make_engine(bad)

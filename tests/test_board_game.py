@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.programs import need
+from tests.programs import need, until
 from utils.board_game import START, Game, read_fen
 from utils.board_session import Session, evaluation_of, read_limit
 from utils.engines import ENGINES, make_engine
@@ -32,14 +32,6 @@ PROMOTION = "1n5k/P7/8/8/8/8/8/4K3 w - - 0 1"
 LONG = chess.engine.Limit(depth=40)
 FAST = settings(derandomize=True, deadline=None, max_examples=100)
 SIDES = st.sampled_from([chess.WHITE, chess.BLACK, None])
-
-
-def until(condition: Callable[[], object]) -> None:
-    """Wait for something that a thread does."""
-    end = time.monotonic() + SECONDS
-    while not condition():
-        assert time.monotonic() < end, "it does not happen"
-        time.sleep(0.005)
 
 
 class Scripted:

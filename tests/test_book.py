@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -10,9 +9,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
+from book import build
 from book.build import PAGE
 from tests.site import Visit
 from utils.jupyter_loader import JupyterLoader
+from utils.paths import NOTEBOOKS
 
 SITE = PAGE.parent
 CHAPTERS = JupyterLoader().chapters()
@@ -193,7 +194,17 @@ def test_the_book_leaves_out_the_template_and_set_up_cells() -> None:
         assert "load_ext" not in text or name == "s02_project_setup"
 
 
+def test_a_notebook_that_a_reader_adds_is_no_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    added = [*CHAPTERS, "s31_anna"]  # a player of the class's tournament; no file is needed here
+    monkeypatch.setattr(JupyterLoader, "chapters", lambda self: added)
+    monkeypatch.setattr(build, "TARGET", tmp_path)
+    build.stage()
+    assert sorted(path.stem for path in tmp_path.glob("s*.ipynb")) == CHAPTERS
+
+
 def test_the_download_of_a_chapter_is_its_notebook() -> None:
     for name in CHAPTERS:
-        path = SITE / "_sources" / f"{name}.ipynb"
-        assert json.loads(Path(path).read_text(encoding="utf-8"))["nbformat"] == 4
+        offered = SITE / "_sources" / f"{name}.ipynb"
+        assert offered.read_bytes() == (NOTEBOOKS / f"{name}.ipynb").read_bytes()

@@ -25,7 +25,7 @@ from typer.testing import CliRunner, Result
 
 from converted_notebooks import s21_measuring_strength as s21
 from converted_notebooks.s06_opening_book import OpeningBook, read_book
-from tests.programs import Running
+from tests.programs import Running, posix
 from utils import cli
 from utils.build_data import BOOK, OPENINGS
 from utils.engines import ENGINES
@@ -49,7 +49,6 @@ PYTHON = Path(sys.executable).as_posix()
 DUMMY = f"{PYTHON} {Path(__file__).with_name('uci_dummy.py').as_posix()}"
 COMMAND_NAMES = ("play", "uci", "match", "suite", "ladder", "book")
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
-posix = pytest.mark.skipif(os.name == "nt", reason="sends signals as Unix does")
 
 
 def run(*arguments: object, typed: str = "") -> Result:

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from converted_notebooks.s21_measuring_strength import Match, read_games
+from tests.programs import posix, until
 from utils import executors
 from utils.executors import HereExecutor, in_chapter, in_order, spread, workers
 from utils.paths import ROOT
@@ -85,11 +86,21 @@ def test_fewer_than_one_worker_is_refused(count: int) -> None:
         pass
 
 
-def test_an_error_ends_the_processes() -> None:
+@posix
+def test_an_error_ends_the_processes_whatever_they_do(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="enough"), workers(2) as executor:
-        pids = {executor.submit(os.getpid).result(PATIENCE) for _ in range(4)}
+        for number in range(2):
+            executor.submit(_never_ends, str(tmp_path / str(number)))
+        until(lambda: len([p for p in tmp_path.iterdir() if p.read_text()]) == 2)
+        pids = [int(path.read_text()) for path in tmp_path.iterdir()]
+        assert all(map(_alive, pids))
         raise RuntimeError("enough")
-    _wait(lambda: not any(map(_alive, pids)))
+    until(lambda: not any(map(_alive, pids)))
+
+
+def _never_ends(path: str) -> None:
+    Path(path).write_text(str(os.getpid()))
+    time.sleep(600)
 
 
 ORPHANS = """
@@ -104,7 +115,7 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.skipif(os.name == "nt", reason="looks at processes as Unix does")
+@posix
 def test_processes_do_not_outlive_a_parent_that_was_killed(tmp_path: Path) -> None:
     script = tmp_path / "orphans.py"
     script.write_text(ORPHANS, encoding="utf-8")
@@ -117,7 +128,7 @@ def test_processes_do_not_outlive_a_parent_that_was_killed(tmp_path: Path) -> No
         pids = [int(word) for word in parent.stdout.readline().split()]
         assert pids and all(map(_alive, pids))
         parent.kill()
-    _wait(lambda: not any(map(_alive, pids)))
+    until(lambda: not any(map(_alive, pids)))
 
 
 def _alive(pid: int) -> bool:
@@ -131,13 +142,6 @@ def _alive(pid: int) -> bool:
     return not Path("/proc/self").exists()
 
 
-def _wait(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline, "it takes too long"
-        time.sleep(0.05)
-
-
 # A cluster
 
 
@@ -148,7 +152,7 @@ class Cluster:
         self.folder, self.stack = folder, stack
         self.file = folder / "scheduler.json"
         self.start("scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", str(self.file))
-        _wait(lambda: self.file.is_file() and self.file.read_text().strip().endswith("}"))
+        until(lambda: self.file.is_file() and self.file.read_text().strip().endswith("}"))
         self.address = json.loads(self.file.read_text())["address"]
         self.workers = [self.worker(), self.worker()]
 

@@ -39,7 +39,7 @@ def test_no_file_holds_the_address_of_a_package_index() -> None:
     assert found == []
 
 
-def test_the_lock_names_no_source_and_matches_the_project() -> None:
+def test_the_lock_names_no_source_and_has_what_the_course_is_made_with() -> None:
     lock = tomllib.loads(ROOT.joinpath("poetry.lock").read_text(encoding="utf-8"))
     assert not [package["name"] for package in lock["package"] if "source" in package]
     names = {package["name"] for package in lock["package"]}
@@ -97,7 +97,7 @@ def test_a_chapter_keeps_to_the_anatomy(name: str) -> None:
 def test_every_data_file_has_its_origin_and_its_checksum_stated() -> None:
     readme = DATA.joinpath("README.md").read_text(encoding="utf-8")
     for path in DATA.rglob("*"):
-        if path.is_file() and path.name != "README.md":
+        if path.is_file() and path.name not in ("README.md", ".DS_Store"):
             assert path.relative_to(DATA).as_posix() in readme
             assert hashlib.sha256(path.read_bytes()).hexdigest() in readme, path
 

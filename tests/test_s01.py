@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from converted_notebooks.s01_introduction import fewest_replies, replies_after
-from tests.positions import positions
+from tests.positions import mirrored, positions
 from utils.exercises import check
 
 quick = settings(derandomize=True, deadline=None, max_examples=60)
@@ -63,14 +63,9 @@ def test_only_legal_moves_are_tried(
 @given(games)
 def test_colours_do_not_matter(board: chess.Board) -> None:
     """A position and its mirror image leave the same number of replies."""
-    mirrored = board.mirror()
+    image = board.mirror()
     for move in board.legal_moves:
-        image = chess.Move(
-            chess.square_mirror(move.from_square),
-            chess.square_mirror(move.to_square),
-            move.promotion,
-        )
-        assert replies_after(board, move) == replies_after(mirrored, image)
+        assert replies_after(board, move) == replies_after(image, mirrored(move))
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ from converted_notebooks.s14_move_ordering import (
     mvv_lva,
     simple_score,
 )
-from tests.positions import positions
+from tests.positions import mirrored, positions
 
 ORDERINGS = [
     Ordering.NONE,
@@ -76,11 +76,7 @@ def test_victims_rule_and_quiet_moves_score_nothing(board: chess.Board) -> None:
     for move in moves:
         assert (mvv_lva(board, move) > 0) == bool(board.is_capture(move) or move.promotion)
         assert (simple_score(board, move) == CAPTURE_FIRST["capture"]) == board.is_capture(move)
-        image = chess.Move(
-            chess.square_mirror(move.from_square),
-            chess.square_mirror(move.to_square),
-            move.promotion,
-        )
+        image = mirrored(move)
         mirror = board.mirror()
         assert mvv_lva(board, move) == mvv_lva(mirror, image)
         assert simple_score(board, move) == simple_score(mirror, image)

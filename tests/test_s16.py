@@ -24,7 +24,7 @@ from converted_notebooks.s16_quiescence_search import (
     solves,
     static_exchange,
 )
-from tests.positions import positions
+from tests.positions import mirrored, positions
 from tests.searches import assert_obeys_nodes_and_repeats, assert_takes_all_back_and_repeats
 
 SOUND = {"delta_pruning": False}
@@ -94,12 +94,7 @@ def test_gain_is_what_the_material_says_and_exchange_what_a_search_says(
 def test_exchange_of_the_mirror_image_is_the_same(board: chess.Board) -> None:
     image = board.mirror()
     for move in captures_and_promotions(board):
-        mirrored = chess.Move(
-            chess.square_mirror(move.from_square),
-            chess.square_mirror(move.to_square),
-            move.promotion,
-        )
-        assert static_exchange(board, move) == static_exchange(image, mirrored)
+        assert static_exchange(board, move) == static_exchange(image, mirrored(move))
 
 
 @given(board=positions(max_plies=120))
@@ -200,11 +195,8 @@ def _listed(engine: QuiescenceEngine, board: chess.Board) -> list[chess.Move]:
 def test_known_exchanges_hold_for_the_other_side(fen: str, san: str, value: int) -> None:
     board = chess.Board(fen)
     move = board.parse_san(san)
-    mirrored = chess.Move(
-        chess.square_mirror(move.from_square), chess.square_mirror(move.to_square), move.promotion
-    )
     image = board.mirror()
-    assert image.is_valid() and static_exchange(image, mirrored) == value
+    assert image.is_valid() and static_exchange(image, mirrored(move)) == value
 
 
 @pytest.mark.parametrize("epd", TACTICS)

@@ -217,6 +217,11 @@ def test_score_is_fair_explained_and_followed(board: chess.Board) -> None:
     assert abs(sum(term.contribution for term in terms) - white_view) < 1
     sizes = [abs(term.contribution) for term in terms]
     assert sizes == sorted(sizes, reverse=True)
+    for term in terms:
+        if term.name in WEIGHTS:
+            assert term.weight == WEIGHTS[term.name]
+            more = term.white - term.black
+            assert (term.middlegame, term.endgame) == tuple(more * one for one in term.weight)
     evaluator.init(board)
     for move in list(board.legal_moves):
         evaluator.push(move)
@@ -240,7 +245,8 @@ def test_weights_have_believable_signs() -> None:
 
 def test_explanations_can_be_shown() -> None:
     terms = explain(chess.Board("r4rk1/5p1p/8/8/8/8/5PPP/3RR1K1 w - - 0 1"))
-    assert "rook open" in as_table(terms, "A caption")._repr_html_()
+    shown = as_table(terms, "A caption")._repr_html_()
+    assert "rook open" in shown and "{:+} / {:+}".format(*WEIGHTS["rook_open"]) in shown
     picture = as_picture(terms, "A caption", name="fig-s18-test")
     assert "king half open" in picture.alt
     nothing = as_picture(explain(chess.Board()), "A caption", name="fig-s18-nothing")

@@ -26,7 +26,7 @@ from converted_notebooks.s22_playing import (
     UciProtocol,
     serve,
 )
-from tests.programs import Running, need
+from tests.programs import Running, need, posix
 from utils.paths import ROOT
 
 SECONDS = 60.0  # how long to wait for what must come
@@ -281,6 +281,7 @@ def test_it_ends_at_quit_and_at_the_end_of_the_input(
     assert program.errors == []
 
 
+@posix
 def test_it_ends_when_nobody_reads(program: Program) -> None:
     program.say("isready")
     program.until("readyok")
@@ -313,6 +314,7 @@ engine.wait()
 """
 
 
+@posix
 def test_it_does_not_outlive_a_window_that_is_killed() -> None:
     with Program([sys.executable, "-c", GUI, *COMMAND]) as window:
         window.until("thinking")
@@ -355,6 +357,7 @@ def test_what_an_engine_prints_does_not_get_into_the_dialogue() -> None:
         assert "readyok from below" in "".join(program.errors)
 
 
+@posix
 def test_interrupts_end_it_quietly(program: Program) -> None:
     program.say("isready", "go infinite")
     program.until("info depth 2")

@@ -11,7 +11,8 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.lab import PATIENCE, Face, Lab, Notebook
-from tests.test_board_game import SECONDS, Scripted, Waiting, until
+from tests.programs import until
+from tests.test_board_game import SECONDS, Scripted, Waiting
 from utils.widget import BoardWidget, piece_pictures, play, read_script
 
 # The interruption of an abandoned search may come while hypothesis counts what the garbage

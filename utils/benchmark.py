@@ -110,8 +110,7 @@ def parts(engine: Any) -> tuple[Any, int]:
     """The evaluator of an engine, and the nodes of its last search, each a move made."""
     if hasattr(engine, "searcher"):
         return engine.searcher.evaluator, engine.searcher.nodes
-    statistics = engine.statistics
-    return engine.evaluator, statistics.nodes + statistics.quiescence_nodes
+    return engine.evaluator, engine.statistics.visited
 
 
 def searching(chapter: str, engine: Any) -> Callable[..., object]:

@@ -217,7 +217,7 @@ def nodes_of(engine: Any) -> int | None:
     for part in parts_of(engine):
         nodes = getattr(part, "nodes", None)
         if nodes is None:
-            nodes = getattr(getattr(part, "statistics", None), "nodes", None)
+            nodes = getattr(getattr(part, "statistics", None), "visited", None)
         if nodes is not None:
             return int(nodes)
     return None

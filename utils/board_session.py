@@ -18,7 +18,7 @@ import chess
 import chess.engine
 
 from utils.board_game import Game
-from utils.engines import ENGINES, check_player
+from utils.engines import check_player, players
 from utils.jupyter_loader import JupyterLoader
 from utils.programs import find_program
 from utils.thought import Player, Plays, Thought
@@ -193,7 +193,7 @@ class Session:
     def choices(self) -> dict[str, list[list[str]]]:
         """What a front end offers: keys and labels of engines and limits. It never changes."""
         titles = {name[:3]: name[4:].replace("_", " ") for name in JupyterLoader().chapters()}
-        engines = [[name, f"{name} {titles.get(name, '')}".strip()] for name in ENGINES]
+        engines = [[name, f"{name} {titles.get(name, '')}".strip()] for name in players()]
         if find_program("stockfish"):
             engines.append(["stockfish", "Stockfish"])
         if self._own is not None:

@@ -294,6 +294,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add_options(parser)
     options = parser.parse_args(arguments)
     if not options.positions.exists():
+        if find_program("stockfish") is None:
+            print(missing("stockfish"), file=sys.stderr)
+            return 1
         with workers(options.workers, options.scheduler) as executor:
             write_positions(options.positions, executor=executor)
     sheet = Sheet(read_positions(options.positions))

@@ -109,7 +109,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--output", type=Path, default=MATES, help="the EPD file")
     options = parser.parse_args(arguments)
     if options.check:
-        problem = check(options.output)
+        try:
+            problem = check(options.output)
+        except OSError as error:
+            problem = f"cannot read {options.output}: {error.strerror}"
         print(problem or f"{options.output} is right", file=sys.stderr)
         return int(problem is not None)
     found = sorted(problems(), key=lambda line: line.partition(' id "')[2])

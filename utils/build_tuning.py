@@ -1,4 +1,4 @@
-"""Rebuild the positions for tuning an evaluation: `python -m utils.build_tuning`.
+"""Make positions for tuning an evaluation: `python -m utils.build_tuning --output FILE`.
 
 The tournament engine plays against itself: a fixed number of nodes for each move, from
 a named opening line and two random moves. It has an evaluation of its own, so the games
@@ -6,6 +6,10 @@ do not depend on the weights of chapter 18 that are tuned with them. From each g
 quiet positions are kept, with the game's result. Every game has a source of chance of
 its own, so the first games of a long run are those of a short one, and the result is the
 same on every machine.
+
+The positions of the course, `data/tuning/positions.csv`, were made like this by the engine of
+an earlier commit, which data/README.md names. The engine of today plays other games, so the
+output needs a name of its own.
 
 The whole run takes about a quarter of an hour. With `--check` nothing is written; the command
 fails if the first games of the file are not those that would be played. With `--weights`
@@ -179,9 +183,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--games", type=int, default=GAMES, help="how many games to play")
     parser.add_argument("--check", action="store_true", help="compare only, write nothing")
     parser.add_argument("--weights", action="store_true", help="print tuned weights, play nothing")
-    parser.add_argument("--output", type=Path, default=POSITIONS, help="the file")
+    parser.add_argument("--output", type=Path, help="the file; to compare, that of the course")
     add_options(parser)
     options = parser.parse_args(arguments)
+    if options.weights or options.check:
+        options.output = options.output or POSITIONS
+    elif options.output is None:
+        parser.error("--output FILE is missing: where shall the positions go?")
     if options.weights:
         print(weights(options.output))
         return 0

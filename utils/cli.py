@@ -126,10 +126,10 @@ def _command(*examples: str) -> Callable[[Function], Function]:
 
 def complete_engine(incomplete: str) -> list[tuple[str, str]]:
     """The chapters with an engine, and what they are about."""
-    from utils.engines import ENGINES
+    from utils.engines import players
 
     titles = {path.stem[:3]: path.stem[4:].replace("_", " ") for path in NOTEBOOKS.glob("s*.ipynb")}
-    return [(name, titles.get(name, "")) for name in ENGINES if name.startswith(incomplete)]
+    return [(name, titles.get(name, "")) for name in players() if name.startswith(incomplete)]
 
 
 def complete_player(incomplete: str) -> list[tuple[str, str]]:
@@ -276,7 +276,7 @@ def _sit_down(table: Any) -> None:
         typer.echo()
         table.close()
         raise typer.Exit(INTERRUPTED) from None
-    except (chess.engine.EngineError, TimeoutError) as error:
+    except (chess.engine.EngineError, TimeoutError, ValueError) as error:
         table.close()
         raise Failure(f"the engine {table.name} broke down: {_words(error)}") from error
     except BaseException:
@@ -305,11 +305,11 @@ def uci(
 
     Nothing but UCI goes to the standard output. `quit` ends it.
     """
-    from utils.engines import ENGINES
+    from utils.engines import players
     from utils.uci import run
 
-    if engine not in ENGINES:
-        raise Problem(f"--engine {engine!r}: expected one of {', '.join(ENGINES)}")
+    if engine not in players():
+        raise Problem(f"--engine {engine!r}: expected one of {', '.join(players())}")
     raise typer.Exit(run(engine, seed))
 
 

@@ -13,7 +13,7 @@ import re
 import shlex
 import shutil
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +70,13 @@ def make_engine(chapter: str, rng: random.Random | None = None) -> Any:
     return recipe(load_chapter(name), rng or random.Random(0))
 
 
+def players() -> tuple[str, ...]:
+    """The chapters with an engine: those of the course, then those that a reader has added."""
+    names = install_import_hook().loader.chapters()
+    others = sorted({name.partition("_")[0] for name in names} - set(_RECIPES))
+    return (*ENGINES, *filter(_added, others))
+
+
 def _added(chapter: str) -> str | None:
     """The name of a chapter that a reader has added, by its number; None if there is none."""
     loader = install_import_hook().loader
@@ -78,11 +85,6 @@ def _added(chapter: str) -> str | None:
             text = loader.notebook(name).read_text(encoding="utf-8")
             return name if "def make_engine(" in text else None
     return None
-
-
-def make_engines(chapters: Iterable[str] = ENGINES) -> dict[str, Any]:
-    """New engines of several chapters, by chapter."""
-    return {chapter: make_engine(chapter) for chapter in chapters}
 
 
 def make_player(spec: str, rng: random.Random | None = None) -> Any:
@@ -98,17 +100,12 @@ def make_player(spec: str, rng: random.Random | None = None) -> Any:
         ValueError: neither a chapter with an engine nor a program, or a malformed option.
         FileNotFoundError: the program is not installed.
         chess.engine.EngineError: the program breaks down, or has no such option.
+        TimeoutError: the program does not answer.
     """
     if is_chapter(spec):
         return make_engine(spec, rng)
     command, options = read_spec(spec)
-    player = load_chapter("s04_engine_interface").UciEngine(command)
-    try:
-        player._program.configure(options)
-    except BaseException:
-        stop_player(player)
-        raise
-    return player
+    return load_chapter("s04_engine_interface").UciEngine(command, options)
 
 
 def read_spec(spec: str) -> tuple[list[str], dict[str, str]]:
@@ -183,7 +180,15 @@ def _command(name: str) -> list[str]:
         return [found]
     if Path(name).is_file():
         return [str(Path(name).resolve())]
-    words = shlex.split(name, posix=os.name != "nt")
+    try:
+        words = shlex.split(name, posix=os.name != "nt")
+    except ValueError as error:
+        raise ValueError(
+            f"cannot read {name!r} ({error}); expected the path of a program or a command "
+            "with its arguments, those with a space or a quotation mark in quotation marks"
+        ) from None
+    if os.name == "nt":  # there, quotation marks stay
+        words = [word.strip('"') for word in words]
     found = shutil.which(words[0]) if words else None
     if found is None:
         if re.fullmatch(r"s\d\d", name):

@@ -70,16 +70,18 @@ def workers(count: int | None = None, scheduler: str | None = None) -> Iterator[
         yield HereExecutor()
         return
     executor = futures.ProcessPoolExecutor(
-        count or os.cpu_count() or 1,
+        count,
         mp_context=multiprocessing.get_context("spawn"),
         initializer=_prepare,
     )
     try:
         yield executor
     except BaseException:
-        # Nobody waits for the results of an interrupted match.
+        # Nobody waits for the results of an interrupted match. Its processes are noted first:
+        # an executor that is shut down does not know them any more.
+        processes = list((getattr(executor, "_processes", None) or {}).values())
         executor.shutdown(wait=False, cancel_futures=True)
-        for process in list((getattr(executor, "_processes", None) or {}).values()):
+        for process in processes:
             process.terminate()
         raise
     executor.shutdown(cancel_futures=True)

@@ -63,4 +63,4 @@ def write_if_changed(path: Path, data: bytes) -> None:
     """Write a file, with its folder, unless it is what it should be: then it keeps its time."""
     if not path.exists() or path.read_bytes() != data:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+        replace_bytes(path, data)

@@ -19,7 +19,7 @@ from typing import BinaryIO
 
 POINTS = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
 """What White gets."""
-FAULTS = ("time forfeit", "time out", "illegal move", "crash")
+FAULTS = ("time forfeit", "illegal move", "crash")
 """Words in the termination of a game that a player lost by misbehaving."""
 _HEADER = re.compile(r'^\[(\w+) "((?:[^"\\]|\\.)*)"\]\s*$', re.MULTILINE)
 _GAME = re.compile(rb"^\[Event ", re.MULTILINE)
@@ -199,9 +199,16 @@ class GameFile:
         assert self._file is not None
         try:
             _lock(self._file)
-        except OSError as error:
+        except (BlockingIOError, PermissionError) as error:  # the latter is what Windows says
             raise BlockingIOError(
                 f"{self.path} is in use by another match; expected a file of its own for each"
+            ) from error
+        except OSError as error:
+            raise OSError(
+                error.errno,
+                f"cannot lock the file ({error.strerror}); expected a folder whose files can "
+                "be locked, as those of a local disk",
+                str(self.path),
             ) from error
 
     def _put_aside(self) -> None:

@@ -202,7 +202,7 @@ def make_ladder(plan: Sequence[Pairing], games: Iterable[Played]) -> Ladder:
     )
     return Ladder(
         date=max(g.headers.get("Date", "") for g in games).replace(".", "-"),
-        machine=f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
+        machine=machine(),
         python=platform.python_version(),
         control=plan[0].control,
         rounds=max(pairing.number for pairing in plan) // 2 + 1,
@@ -410,11 +410,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--table", action="store_true", help="play nothing, write everything anew")
     parser.add_argument("--check", action="store_true", help="compare only, write nothing")
     options = parser.parse_args(arguments)
-    if options.check:
-        problems = outdated(options.folder)
-        print(*problems or ["the ladder is up to date"], sep="\n", file=sys.stderr)
-        return int(bool(problems))
     try:
+        if options.check:
+            problems = outdated(options.folder)
+            print(*problems or ["the ladder is up to date"], sep="\n", file=sys.stderr)
+            return int(bool(problems))
         return _play_and_write(options)
     except (ValueError, OSError, ModuleNotFoundError) as error:
         print(error, file=sys.stderr)
@@ -434,11 +434,16 @@ def _play_and_write(options: argparse.Namespace) -> int:
             stream = play_ladder(plan, path, executor)
             games = list(tqdm(stream, total=len(plan), unit="game"))
         save_ladder(make_ladder(plan, games), table)
-    if options.folder == FOLDER:
+    if options.folder.resolve() == FOLDER:
         for page, text in pages().items():
             page.write_text(text, encoding="utf-8", newline="\n")
     print(ladder_table(load_ladder(table)))
     return 0
+
+
+def machine() -> str:
+    """What measurements say of the machine, such as "Linux x86_64, 2 cores"."""
+    return f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores"
 
 
 def _again(path: Path, table: Path) -> None:

@@ -6,4 +6,5 @@ ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = ROOT / "notebooks"
 CONVERTED = ROOT / "converted_notebooks"
 DATA = ROOT / "data"
+BOOK = ROOT / "book"
 STYLE = ROOT / "style.css"

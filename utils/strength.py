@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
-import os
 import platform
 import sys
 from collections.abc import Iterator, Sequence
@@ -27,6 +26,7 @@ from utils.executors import add_options, workers
 from utils.files import replacing
 from utils.games import Played, read_played
 from utils.jupyter_loader import load_chapter
+from utils.ladder import machine
 from utils.paths import DATA
 
 FOLDER = DATA / "strength"
@@ -191,10 +191,9 @@ def summarise(folder: Path, suites: Sequence[SuiteResult], stockfish: str) -> St
     games = [read_played(folder / f"{duel.name}.pgn") for duel in DUELS]
     matches = tuple(add_up(*pair) for pair in zip(DUELS, games, strict=True))
     date = max(game.headers.get("Date", "") for match in games for game in match)
-    machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores"
     return Strength(
         date.replace(".", "-"),
-        machine,
+        machine(),
         platform.python_version(),
         stockfish,
         matches,
@@ -251,7 +250,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     bar.update(done - bar.n)
                 bar.close()
         save(summarise(options.folder, suites, stockfish_name()), path)
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, ModuleNotFoundError) as error:
         print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:

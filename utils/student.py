@@ -14,6 +14,7 @@ from typing import Any
 
 import nbformat
 
+from utils.files import replacing
 from utils.jupyter_loader import JupyterLoader
 from utils.paths import ROOT
 
@@ -74,8 +75,8 @@ def write_all(target: Path, loader: JupyterLoader | None = None) -> list[Path]:
         notebook = nbformat.read(loader.notebook(name), as_version=4)
         path = target / name / f"{name}.ipynb"
         path.parent.mkdir(parents=True, exist_ok=True)
-        text = nbformat.writes(student_version(notebook))
-        path.write_text(text + "\n", encoding="utf-8")
+        with replacing(path) as file:
+            nbformat.write(student_version(notebook), file)
         written.append(path)
     return written
 

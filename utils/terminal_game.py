@@ -318,13 +318,13 @@ def write_new(path: Path, text: str, *, again: bool = False) -> None:
         with replacing(path) as file:
             file.write(text)
         return
-    with path.open("x", encoding="utf-8", newline="\n") as file:
-        try:
+    file = path.open("x", encoding="utf-8", newline="\n")
+    try:
+        with file:
             file.write(text)
-            file.flush()
-        except BaseException:
-            path.unlink()
-            raise
+    except BaseException:  # Windows removes no file that is open
+        path.unlink()
+        raise
 
 
 @contextlib.contextmanager
@@ -345,7 +345,8 @@ def line_editing(complete: Callable[[str, int], str | None]) -> Iterator[None]:
     before, delimiters = readline.get_completer(), readline.get_completer_delims()
     readline.set_completer(complete)
     readline.set_completer_delims(" ")
-    readline.parse_and_bind("tab: complete")
+    libedit = "libedit" in (readline.__doc__ or "")  # on macOS, mostly
+    readline.parse_and_bind("bind ^I rl_complete" if libedit else "tab: complete")
     try:
         yield
     finally:

@@ -49,6 +49,7 @@ class Player:
         self.built = isinstance(given, str)
         self.engine: Any = None if isinstance(given, str) else given
         self.fresh = False  # whether a new game has begun since the last thought
+        self.closed = False
         # Two widgets may share an engine that a reader has written; so they share its lock.
         self.lock: Any = threading.Lock()
         if not self.built:
@@ -69,7 +70,8 @@ class Player:
         return self.engine
 
     def close(self) -> None:
-        """End the program behind the engine, if it was started here."""
+        """End the program behind the engine, if it was started here; or else when it has been."""
+        self.closed = True
         if self.built and self.engine is not None:
             close_player(self.engine)
             self.engine = None
@@ -136,6 +138,8 @@ class Thought:
                 break
             except _AbandonedError:
                 continue
+        if self.player.closed:  # while its engine was being built
+            self.player.close()
         self.player.lock.release()
         self.finished.set()
         if not self.abandoned:

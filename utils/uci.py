@@ -18,7 +18,7 @@ from typing import BinaryIO, TextIO
 if not __package__:  # started by its path, as some windows do
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
-from utils.engines import ENGINES
+from utils.engines import players
 from utils.jupyter_loader import load_chapter
 
 STRONGEST = "s20"
@@ -74,7 +74,7 @@ def run(engine: str = STRONGEST, seed: int | None = None) -> int:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Reads the arguments of the command line and runs the engine."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--engine", choices=ENGINES, default=STRONGEST, help="such as s10")
+    parser.add_argument("--engine", choices=players(), default=STRONGEST, help="such as s10")
     parser.add_argument("--seed", type=int, help="of the choice in the opening book")
     options = parser.parse_args(arguments)
     return run(options.engine, options.seed)

@@ -147,6 +147,7 @@ def mate_in_two(answer: Callable[[chess.Board], chess.Move | None]) -> None:
         move = answer(board)
         _unchanged(board, fen)
         require(move is not None, f"In {fen} there is a mate in at most two moves.")
+        require(isinstance(move, chess.Move), f"In {fen}: {move!r} is no chess.Move.")
         assert move is not None
         require(move in board.legal_moves, f"In {fen}, {move} is not a legal move.")
         san = board.san(move)

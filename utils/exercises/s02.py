@@ -75,7 +75,7 @@ def stays(answer: Callable[[list[tuple[str, set[str]]]], list[str]]) -> None:
         ([(inner, set())], [inner], "Not every % is a magic."),
     ]
     for cells, expected, hint in cases:
-        kept = answer([(source, set(tags)) for source, tags in cells])
+        kept = list(answer([(source, set(tags)) for source, tags in cells]))
         require(kept == expected, f"{hint} For {cells} you return {kept!r}.")
 
 

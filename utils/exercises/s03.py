@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
+from unittest import mock
 
 import chess
 
@@ -102,6 +103,8 @@ def knight_attacks(answer: Callable[[int], int]) -> None:
             f"Knights on {names} also attack {', '.join(_names(expected & ~reached))}.",
         )
     require(answer(0) == 0, "No knights attack no squares.")
+    with mock.patch.object(chess, "BB_KNIGHT_ATTACKS", [0] * 64):
+        require(answer(chess.BB_D4), "Use shifts and masks, not the library's table of attacks.")
 
 
 def _names(squares: int) -> list[str]:
@@ -199,6 +202,7 @@ def find_bug(
         path, moves = list(found[0]), set(found[1])
         require(len(path) < depth, f"{where}: a way of {len(path)} plies is too long.")
         for move in path:
+            require(isinstance(move, chess.Move), f"{where}: {move!r} is no chess.Move.")
             require(move in board.legal_moves, f"{where}: your way plays {move}, not legal there.")
             board.push(move)
         odd = set(generate(board)) ^ set(board.legal_moves)
@@ -238,6 +242,7 @@ def perft_with_memory(answer: Callable[[chess.Board, int], int]) -> None:
         require(board == chess.Board(fen), "The board changed: a pushed move was not popped.")
     require(answer(chess.Board(), 0) == 1, "At depth 0 there is one path, the empty one.")
     board = _Counting()
+    _Counting.lists = 0
     require(answer(board, 4) == module.START_PERFT[4], "Wrong count for the start position.")
     require(
         board.lists < 7000,
@@ -248,10 +253,10 @@ def perft_with_memory(answer: Callable[[chess.Board, int], int]) -> None:
 
 
 class _Counting(chess.Board):
-    """A board that counts how often its legal moves are listed."""
+    """A board that counts how often the legal moves of any such board are listed."""
 
     lists = 0
 
     def generate_legal_moves(self, *args: Any, **options: Any) -> Any:
-        self.lists += 1
+        _Counting.lists += 1  # for copies of the board as well
         return super().generate_legal_moves(*args, **options)

@@ -88,6 +88,7 @@ def play_on_clock(answer: Callable[..., tuple[str, str]]) -> None:
 
         def __init__(self, cost: float, colour: chess.Color) -> None:
             self.cost, self.colour, self.clocks = cost, colour, list[float | None]()
+            self.others = list[float | None]()
 
         def play(
             self, board: chess.Board, limit: chess.engine.Limit | None = None
@@ -95,30 +96,63 @@ def play_on_clock(answer: Callable[..., tuple[str, str]]) -> None:
             nonlocal time
             require(limit is not None, "Pass the engine a limit with the clocks.")
             assert limit is not None
-            self.clocks.append(limit.white_clock if self.colour else limit.black_clock)
+            both = limit.black_clock, limit.white_clock
+            self.clocks.append(both[self.colour])
+            self.others.append(both[not self.colour])
             time += self.cost
             result: chess.engine.PlayResult = super().play(board)
             return result
 
     fast, slow = Thinker(0.25, chess.WHITE), Thinker(4.0, chess.BLACK)
-    outcome = answer(fast, slow, 10.0, lambda: time)
+    outcome = tuple(answer(fast, slow, 10.0, lambda: time))
     require(outcome == ("1-0", "time forfeit"), "Black needs 4 s a move and has 10 s: it loses.")
     require(slow.clocks == [10.0, 6.0, 2.0], f"Black's clocks were {slow.clocks}.")
     require(fast.clocks[:2] == [10.0, 9.75], "Take away only the time that the side itself used.")
+    require(
+        (fast.others[:2], slow.others[:2]) == ([10.0, 6.0], [9.75, 9.5]),
+        "The limit should tell both clocks, that of the opponent as well.",
+    )
     fast, slow = Thinker(5.0, chess.WHITE), Thinker(0.0, chess.BLACK)
     require(
-        answer(fast, slow, 10.0, lambda: time) == ("0-1", "time forfeit"),
+        tuple(answer(fast, slow, 10.0, lambda: time)) == ("0-1", "time forfeit"),
         "White needs 5 s a move and has 10 s: it loses on the third move, not the second.",
     )
     require(len(fast.clocks) == 3, "A clock at exactly zero has not run out.")
     patient = Thinker(0.0, chess.WHITE)
-    said = answer(patient, Thinker(0.0, chess.BLACK), 10.0, lambda: time)
+    said = tuple(answer(patient, Thinker(0.0, chess.BLACK), 10.0, lambda: time))
     require(
         said == ("1/2-1/2", "fivefold repetition"),
         f"Two engines that repeat moves draw, with a reason as in TERMINATIONS; you said {said}.",
     )
     quitter = interface.HumanEngine(read=lambda prompt: "quit")
     require(
-        answer(quitter, quitter, 10.0, lambda: time) == ("0-1", "resignation"),
+        tuple(answer(quitter, quitter, 10.0, lambda: time)) == ("0-1", "resignation"),
         "A side that resigns loses by resignation.",
+    )
+
+    class Mating(interface.FirstMoveEngine):  # type: ignore[misc, name-defined]
+        """Takes six seconds for every move, and mates with its second."""
+
+        moves = iter(["e7e5", "d8h4"])
+
+        def play(
+            self, board: chess.Board, limit: chess.engine.Limit | None = None
+        ) -> chess.engine.PlayResult:
+            nonlocal time
+            time += 6.0
+            return chess.engine.PlayResult(chess.Move.from_uci(next(self.moves)), None)
+
+    class Helping(Mating):
+        """Opens the way to its king, and takes no time."""
+
+        moves = iter(["f2f3", "g2g4"])
+
+        def play(
+            self, board: chess.Board, limit: chess.engine.Limit | None = None
+        ) -> chess.engine.PlayResult:
+            return chess.engine.PlayResult(chess.Move.from_uci(next(self.moves)), None)
+
+    require(
+        tuple(answer(Helping(), Mating(), 10.0, lambda: time)) == ("1-0", "time forfeit"),
+        "Black mates two seconds too late: a move after the end of its time does not count.",
     )

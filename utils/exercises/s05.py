@@ -55,6 +55,7 @@ def chance_of_mate(answer: Callable[[chess.Board], Fraction]) -> None:
             expected = Fraction(mates, len(moves))
         said = answer(board)
         require(board.fen() == fen, "The board changed: a pushed move was not popped.")
+        require(isinstance(said, (Fraction, int)), f"Return a Fraction, not {said!r}.")
         require(said == expected, f"In {fen} the chance is {expected}, not {said}.")
 
 
@@ -133,6 +134,10 @@ def quickest_mate(answer: Callable[[Iterable[int]], tuple[int, int] | None]) -> 
     mates = {seed: game.plies for seed, game in games.items() if game.termination == "checkmate"}
     best = min(mates.items(), key=lambda item: item[1], default=None)
     said = answer(list(seeds))
-    require(said == best, f"Over the seeds {seeds} the answer is {best}, not {said}.")
+    require(
+        said == best,
+        f"Over the seeds {seeds} the answer is {best}, not {said}. Is it one engine for both "
+        "sides, and is the seed passed to play_game?",
+    )
     drawn = [seed for seed in seeds if seed not in mates][:2]
     require(answer(drawn) is None, f"None of the seeds {drawn} ends with mate: return None.")

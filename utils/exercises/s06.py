@@ -37,10 +37,8 @@ def read_entry(answer: Callable[[bytes], tuple[int, str, int]]) -> None:
     ]
     for key, raw, weight, uci, hint in cases:
         data = struct.pack(">QHHI", key, raw, weight, 99)
-        said = answer(data)
-        require(
-            isinstance(said, tuple) and len(said) == 3, "Return the three values key, move, weight."
-        )
+        said = tuple(answer(data))
+        require(len(said) == 3, "Return the three values key, move, weight.")
         require(said[0] == key, f"The key is {key:016x}: eight bytes, the highest first.")
         require(said[1] == uci, f"Bits {raw:016b} are the move {uci}, not {said[1]}. {hint}")
         require(said[2] == weight, f"The weight is {weight}, not {said[2]}: big-endian, two bytes.")

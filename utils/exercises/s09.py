@@ -53,12 +53,12 @@ def principal_variation(answer: Callable[..., list[chess.Move]]) -> None:
     evaluator = chapter("s08_evaluation").Evaluator()
     mate = chess.Board("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")
     require(
-        answer(evaluator, mate, 3) == [chess.Move.from_uci("d1d8")],
+        list(answer(evaluator, mate, 3)) == [chess.Move.from_uci("d1d8")],
         "After a mate the line ends.",
     )
     for board in [*_boards(6), chess.Board("k7/8/1Q2p3/8/8/p7/1p6/K7 w - - 0 1")]:
         fen = board.fen()
-        line = answer(evaluator, board, 2)
+        line = list(answer(evaluator, board, 2))
         require(board.fen() == fen, "The board changed: give it back as it was.")
         current = board.copy()
         for left, move in zip((2, 1), line, strict=False):
@@ -71,7 +71,7 @@ def principal_variation(answer: Callable[..., list[chess.Move]]) -> None:
             current.push(move)
         require(
             len(line) == 2 or current.is_game_over(),
-            f"In {fen} the line {line} is too short.",
+            f"In {fen} the line {line} is too short or too long.",
         )
 
 
@@ -94,7 +94,10 @@ def hurrying(answer: type[Any]) -> None:
             (3, "7k/1Q2K3/8/8/8/8/8/8 w - - 0 1"),
         )
     )
-    require(one > three >= 100, "A mate in one is worth more than a mate in two, both over 100.")
+    require(
+        one > three >= 100,
+        "A mate in one is worth more than a mate in two, and both are worth 100 or more.",
+    )
     lost = chess.Board("7k/1Q3K2/8/8/8/8/8/8 b - - 0 1")
     require(
         answer(evaluator, 3)._value(lost, 3) == -101,

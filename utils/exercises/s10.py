@@ -161,7 +161,7 @@ def best_moves(answer: Callable[..., list[Any]]) -> None:
         fen = board.fen()
         whole = _engine(2).analyse(board)
         for count in (1, 3, len(whole) + 1):
-            found = answer(_engine(2), board, 2, count)
+            found = answer(_engine(1), board, 2, count)
             require(board.fen() == fen, "The board changed: give it back as it was.")
             require(
                 [e.score for e in found] == [e.score for e in whole[:count]],
@@ -174,7 +174,7 @@ def best_moves(answer: Callable[..., list[Any]]) -> None:
     board = chess.Board(_MIDDLEGAME)
     spent = {}
     for count in (1, 3):
-        engine = _engine(2)
+        engine = _engine(1)
         answer(engine, board, 2, count)
         spent[count] = engine.statistics.nodes
     engine = _engine(2)
@@ -228,6 +228,7 @@ def line(answer: type[Any]) -> None:
         )
         current = board.copy()
         for move in moves:
+            require(isinstance(move, chess.Move), f"In {fen}: {move!r} is no chess.Move.")
             require(move in current.legal_moves, f"In {fen}: {move} is not legal in its place.")
             current.push(move)
         require(

@@ -95,7 +95,7 @@ def share(answer: Callable[[float, float, int], float]) -> None:
             seconds = answer(left, increment, to_go)
             told = f"{left:.2f} s on the clock, {to_go} moves to go, increment {increment:.0f}"
             require(seconds > 0, f"{told}: {seconds} s is no time at all.")
-            require(seconds < left, f"{told}: {seconds:.2f} s loses on time.")
+            require(seconds <= left + 1e-9, f"{told}: {seconds:.2f} s loses on time.")
             require(
                 to_go == 1 or seconds <= left / 2 + 1e-9,
                 f"{told}: {seconds:.2f} s is more than half.",
@@ -208,6 +208,18 @@ def deeper(answer: Callable[[Any], Any]) -> None:
             said == exact,
             f"After a search between {alpha} and {beta}, {trap.fen()} is worth {said} instead "
             f"of {exact}: a bound was taken for a value.",
+        )
+    for shallow, deep, alpha in ((1, 2, 2), (2, 3, -1), (2, 3, 2)):
+        searcher = engine()
+        searcher._value(board, shallow, -100, 100)
+        searcher._value(board, deep, alpha, alpha + 1)
+        said = searcher._value(board, deep, -100, 100)
+        right = plain(_evaluator())._value(board, deep, -100, 100)
+        require(
+            said == right,
+            f"{board.fen()}, {deep} plies deep, is worth {said} instead of {right}, after a "
+            f"search of {shallow} and one between {alpha} and {alpha + 1}: the bounds of a "
+            "shallower search were kept beside those of a deeper one.",
         )
     searcher = engine()
     searcher._value(trap, 3, -100, 100)

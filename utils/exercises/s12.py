@@ -291,6 +291,11 @@ def learned(visits: Callable[..., list[int]], evaluator_type: type[Any]) -> None
             f"{max(entries)}.",
         )
         require(entries != module.TABLES[kind], f"The {name}'s table is the old one: learn it.")
+    for kind in set(chess.PIECE_TYPES) - {chess.KNIGHT, chess.BISHOP}:
+        require(
+            all(evaluator.values[c][kind] == module.SQUARE_VALUES[c][kind] for c in chess.COLORS),
+            f"The table of the {chess.piece_name(kind)}s should stay as it is.",
+        )
     knight = evaluator.values[chess.WHITE][chess.KNIGHT]
     require(
         knight[chess.F3] > knight[chess.H3] and knight[chess.F3] > knight[chess.A8],

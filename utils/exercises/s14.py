@@ -163,6 +163,12 @@ def counter_moves(answer: type[Any]) -> None:
         f"The newest answer to e4 was Nf6; {later.san(first)} came first. It must come before "
         "all of the history, and a newer answer replaces an older one.",
     )
+    other_way = chess.Board()
+    for san in ("Nf3", "Nc6", "Ng1", "Nb8", "d4"):
+        other_way.push_san(san)
+    orderer.cut_off(other_way, bishop, 1)  # a killer after as many plies
+    both = orderer.ordered(later, later.legal_moves, None)[:2]
+    require(both == [bishop, knight], "A killer comes before the answer, the answer after it.")
     hinted = orderer.ordered(later, later.legal_moves, pawn)[0]
     require(hinted == pawn, "The hash move still comes before everything.")
     other = chess.Board()

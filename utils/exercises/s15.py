@@ -157,6 +157,13 @@ def two_seats(answer: type[Any]) -> None:
     )
     table.clear()
     require(table.get(a) is None and table.get(b) is None, "After `clear` nothing is found.")
+    for stored in (entry(a, 9, 0), entry(b, 1, 1), entry(c, 1, 1)):
+        table.put(stored)
+    require(
+        table.get(a) is None and table.get(b) == entry(b, 1, 1) and table.get(c) == entry(c, 1, 1),
+        "Under the rule of the table a deep entry of an earlier search gives way to a new one.",
+    )
+    table.clear()
     require(table.get(7 + 9 * room) is None, "A key that was never stored is not found.")
     table = answer(0.01)
     rng = random.Random(15)

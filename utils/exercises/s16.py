@@ -50,9 +50,12 @@ def hanging(answer: Callable[[chess.Board], set[chess.Square]]) -> None:
         ),
     ]
     for fen, expected, hint in cases:
-        said = set(answer(chess.Board(fen)))
-        names = sorted(map(chess.square_name, said))
-        require(said == expected, f"In {fen} you found {names}. {hint}")
+        board = chess.Board(fen)
+        mirrored = {chess.square_mirror(square) for square in expected}
+        for place, right in ((board, expected), (board.mirror(), mirrored)):
+            said = set(answer(place))
+            names = sorted(map(chess.square_name, said))
+            require(said == right, f"In {place.fen()} you found {names}. {hint}")
     for board in _boards(150):
         fen = board.fen()
         said = set(answer(board))

@@ -65,14 +65,20 @@ def growing(answer: Callable[[int, int], int]) -> None:
 def widening(answer: type[Any]) -> None:
     """Equal scores, windows as described, and mates."""
     module = chapter("s17_selective_search")
+    iteration = chapter("s11_iterative_deepening").Iteration
+    scored_move = chapter("s04_engine_interface").ScoredMove
     exact = {"exact_depth": True, "delta_pruning": False, "selection": module.Selection.SAFE}
 
     class Watched(answer):  # type: ignore[misc]
-        windows: list[tuple[float, float, float]]
+        windows: dict[int, list[tuple[float, float, float]]]
+        middles: dict[int, float]
 
         def _search_root(self, board: Any, depth: Any, moves: Any, alpha: Any, beta: Any) -> Any:
+            if self.iterations:
+                score = self.iterations[-1].best.score
+                self.middles[depth] = score if board.turn else -score
             value, move = super()._search_root(board, depth, moves, alpha, beta)
-            self.windows.append((alpha, beta, value))
+            self.windows.setdefault(depth, []).append((alpha, beta, value))
             return value, move
 
     hunt = chess.Board("6k1/pp3ppp/8/8/8/8/PP3PPP/3RR1K1 w - - 0 1")
@@ -82,25 +88,42 @@ def widening(answer: type[Any]) -> None:
         plain = module.SelectiveEngine(_evaluator(), 4, table=_table(), **exact)
         plain.play(board)
         engine = Watched(_evaluator(), 4, table=_table(), **exact)
-        engine.windows = []
+        engine.windows, engine.middles = {}, {}
         engine.play(board)
         mine, expected = engine.iterations[-1].best.score, plain.iterations[-1].best.score
         require(mine == expected, f"In {board.fen()} the score is {expected}, not {mine}.")
-        for (low, high, value), (then_low, then_high, _) in zip(
-            engine.windows, engine.windows[1:], strict=False
-        ):
-            if math.inf in (high, -low) or low < value < high:
-                continue
-            if then_high == math.inf and then_low == -math.inf:
-                continue
-            kept = then_high == high if value <= low else then_low == low
-            require(kept, f"In {board.fen()} only the bound that failed is moved.")
-            grown = (high - then_low) if value <= low else (then_high - low)
+        for depth in range(3, 5):
+            if depth in engine.windows:
+                _require_widening(engine, depth, board)
+    # A last score that is far off, so that the window fails five times.
+    board = boards[-1]
+    for wrong in (-3000, 3000):
+        engine = Watched(_evaluator(), 4, table=_table(), **exact)
+        copy, moves = board.copy(), list(board.legal_moves)
+        engine.windows, engine.middles = {}, {}
+        engine.iterations = [iteration(2, scored_move(wrong, moves[0]), True, 1)]
+        engine._begin(copy)
+        engine._root_value(copy, 3, moves)
+        _require_widening(engine, 3, board)
+
+
+def _require_widening(engine: Any, depth: int, board: chess.Board) -> None:
+    """The windows of one iteration, one after the other."""
+    middle, most = engine.middles[depth], engine.evaluator.value_checkmate
+    below = above = engine.ASPIRATION_WINDOW
+    for failures, (low, high, value) in enumerate(engine.windows[depth]):
+        told = f"In {board.fen()}, {depth} plies deep, after {failures} failures: "
+        if failures < 4:
             require(
-                high - low < grown < math.inf,
-                f"In {board.fen()} after {low} to {high} came {then_low} to {then_high}: double "
-                "the distance of the bound that failed; open both only after the fourth failure.",
+                (low, high) == (middle - below, middle + above),
+                f"{told}the window should be {middle - below} to {middle + above}, not {low} to "
+                f"{high}. Double the distance from {middle} of the bound that failed; the other "
+                "stays. Open both only after the fourth failure.",
             )
+        else:
+            require(low <= -most and high >= most, f"{told}open both sides.")
+        below *= 2 if value <= low else 1
+        above *= 2 if value >= high else 1
 
 
 @exercise("s17-4")
@@ -118,6 +141,28 @@ def verifying(answer: type[Any]) -> None:
         value = engine._value(copy, 4, beta - 1, beta)
         require(value < beta, f"In {board.fen()} your engine is fooled by the pass.")
         require(copy.fen() == board.fen(), "The board changed: take back every move.")
+
+    class Watched(answer):  # type: ignore[misc]
+        passes: list[int]
+
+        def _make(self, board: chess.Board, move: chess.Move) -> None:
+            if not move:
+                self.passes.append(len(board.move_stack))
+            super()._make(board, move)
+
+    rich = chess.Board("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/4K3 w kq - 0 1")
+    rich.push_san("e4")
+    engine = Watched(_evaluator(), selection=only, table=_table())
+    engine.passes = []
+    engine._begin(rich)
+    beta = engine.evaluator.get_score() - 200
+    require(engine._value(rich, 5, beta - 1, beta) >= beta, f"In {rich.fen()}: a pass does.")
+    here = engine.passes.count(1)
+    require(
+        here == 1,
+        f"In {rich.fen()} your engine passed {here} times, expected once: in the second search "
+        "it may not pass at this node.",
+    )
     saved = False
     for board in _boards(40, seed=5)[20:]:
         if board.legal_moves.count() > 34:

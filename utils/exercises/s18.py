@@ -86,6 +86,7 @@ def outposts(answer: Callable[..., int]) -> None:
         ("6k1/8/8/2pN4/4P3/8/8/6K1 w - - 0 1", 1, "The pawn on c5 has passed already."),
         ("6k1/8/2p5/3N4/4P3/8/8/6K1 w - - 0 1", 0, "The pawn on c6 attacks the knight now."),
         ("6k1/8/8/3N4/8/8/8/6K1 w - - 0 1", 0, "No own pawn guards the knight."),
+        ("6k1/8/8/8/3N4/2P5/8/6K1 w - - 0 1", 1, "The fourth rank counts."),
         ("6k1/3N4/4P3/8/8/8/8/6K1 w - - 0 1", 0, "The seventh rank does not count."),
         ("6k1/8/8/8/8/3N4/4P3/6K1 w - - 0 1", 0, "The third rank does not count."),
         ("6k1/8/8/3B4/4P3/8/8/6K1 w - - 0 1", 0, "A bishop is no knight."),

@@ -71,6 +71,8 @@ def adjudicate(answer: Callable[[list[int]], str | None]) -> None:
         ([0] * 80, "1/2-1/2", "eighty scores of zero"),
         ([300] * 64 + [-15, 15] * 8, "1/2-1/2", "the last sixteen are level"),
         ([0] * 79 + [16], None, "16 is not within 15"),
+        ([0] * 79 + [-16], None, "-16 is not within 15"),
+        ([-500] * 8, "0-1", "500 is enough for Black as well"),
     ]
     for scores, expected, why in cases:
         before = list(scores)
@@ -95,7 +97,7 @@ def bootstrap(answer: Callable[[Any, random.Random], tuple[float, float]]) -> No
                 f"not {low:.3f} and {high:.3f}.",
             )
         require(
-            (low, high) == answer(pairs, random.Random(1)),
+            (low, high) == tuple(answer(pairs, random.Random(1))),
             "With the same source of chance the bounds should be the same.",
         )
     require(

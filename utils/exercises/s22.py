@@ -6,6 +6,7 @@ import itertools
 import queue
 import random
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -29,6 +30,7 @@ def read_info(answer: Callable[[str], Any]) -> None:
             [move("e2e4"), move("e7e5")],
         ),
         "info pv e7e8q depth 3 score mate 2 lowerbound": (3, mate(2), [move("e7e8q")]),
+        "info seldepth 12 depth 7 score cp 5": (7, cp(5), []),
         "info   depth 12 score mate -1": (12, mate(-1), []),
         "info currmove e2e4 currmovenumber 1": (None, None, []),
         "info string depth is 5 and score cp 3": (None, None, []),
@@ -75,11 +77,11 @@ def plan(answer: Callable[[int, int, int | None], float]) -> None:
     for clock in clocks:
         for increment in (0, 100, 10_000):
             for moves in (None, 1, 2, 10, 40):
-                time = answer(clock, increment, moves)
+                given = answer(clock, increment, moves)
                 case = f"clock {clock}, increment {increment}, moves to go {moves}"
                 require(
-                    0 <= time <= max(clock - 50, 0),
-                    f"{case}: {time} is below 0, or leaves less than 50 ms.",
+                    0 <= given <= max(clock - 50, 0),
+                    f"{case}: {given} is below 0, or leaves less than 50 ms.",
                 )
     require(answer(10_000, 0, 1) >= 5000, "The last move before the control may take half.")
     times = [answer(60_000, 0, moves) for moves in range(1, 41)]
@@ -94,8 +96,8 @@ def plan(answer: Callable[[int, int, int | None], float]) -> None:
         require(left > 0, f"From {start} ms the clock was at {left:.0f} at the control.")
     left = 60_000.0
     for number in range(60):
-        time = answer(int(left), 0, None)
-        require(time >= 1, f"At move {number + 1} of 60 there is no time left to think.")
+        given = answer(int(left), 0, None)
+        require(given >= 1, f"At move {number + 1} of 60 there is no given left to think.")
         left -= time
 
 
@@ -117,7 +119,13 @@ class _Stage:
                 self.trouble.append("While it thinks, nothing is answered.")
         elif not stopped.wait(PATIENCE):
             self.trouble.append("The event was not set after 'stop' or 'quit'.")
+        if number == 3:
+            time.sleep(0.1)  # whoever does not wait for it returns before it has answered
         return f"move{number}"
+
+    def say(self, text: str) -> None:
+        self.said.put(text)
+        time.sleep(0.05)  # a thread that answers lives on for a while
 
     def expect(self, answer: str, when: str) -> None:
         try:
@@ -130,7 +138,10 @@ class _Stage:
         try:
             self.thinking.get(timeout=PATIENCE)
         except queue.Empty:
-            raise Hint("After 'go', think must run, and the next line be read.") from None
+            raise Hint(
+                "After 'go', think must run, and the next line be read; also where 'go' comes at "
+                "once after a 'bestmove'."
+            ) from None
 
     def lines(self) -> Iterator[str]:
         yield "isready"
@@ -169,7 +180,7 @@ def talk(
 
     def perform() -> None:
         try:
-            answer(stage.lines(), stage.think, stage.said.put)
+            answer(stage.lines(), stage.think, stage.say)
         except BaseException as error:
             problems.append(error)
 
@@ -216,7 +227,10 @@ def stoppable(answer: type[Any]) -> None:
     plain = chapter("s11_iterative_deepening").IterativeAlphaBetaCached(base())
     deep = chess.engine.Limit(depth=3)
     expected = plain.analyse(board, deep)
-    require(engine.analyse(board, deep) == expected, "Without 'stop' nothing may change.")
+    require(
+        engine.analyse(board, deep) == expected,
+        "A stop while nothing runs may not change the next analysis.",
+    )
     engine.new_game()
     judge.calls, judge.patience = 0, 300
     scored = engine.analyse(board, chess.engine.Limit(depth=5, nodes=30_000))
@@ -239,9 +253,10 @@ def gentle(answer: type[Any]) -> None:
     class Ordered(interface.FirstMoveEngine):  # type: ignore[misc, name-defined]
         """Likes moves in the order of their names."""
 
-        games = 0
+        games, limits = 0, list[Any]()
 
         def analyse(self, board: chess.Board, limit: Any = None) -> list[Any]:
+            self.limits.append(limit)
             moves = sorted(board.legal_moves, key=chess.Move.uci)
             sign = 1 if board.turn else -1
             return [interface.ScoredMove(sign * -number, move) for number, move in enumerate(moves)]
@@ -282,6 +297,11 @@ def gentle(answer: type[Any]) -> None:
     require(
         engine.analyse(chess.Board()) == inner.analyse(chess.Board()), "analyse is the other's."
     )
+    limit = chess.engine.Limit(depth=2)
+    engine.play(chess.Board(), limit)
+    require(inner.limits[-1] == limit, "Pass the limit to the other engine.")
+    engine.new_game()  # without a source of chance the old one stays
+    require(engine.play(chess.Board()).move is not None, "After new_game() it should play on.")
     inner.games = 0
     played_twice = []
     for _ in range(2):

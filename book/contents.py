@@ -1,0 +1,21 @@
+"""What the book contains, and in which order: `_toc.yml`, read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import yaml
+
+from utils.jupyter_loader import CHAPTER_NAME
+from utils.paths import BOOK
+
+
+def contents() -> Any:
+    """The table of contents as Jupyter Book reads it."""
+    return yaml.safe_load(BOOK.joinpath("_toc.yml").read_text(encoding="utf-8"))
+
+
+def chapters() -> list[str]:
+    """Names of the chapters in the book. A reader may have added others, such as a player."""
+    files = [page["file"] for part in contents()["parts"] for page in part["chapters"]]
+    return [name for name in files if CHAPTER_NAME.fullmatch(name)]
