@@ -42,6 +42,22 @@ def test_an_unfinished_match_is_not_added_up() -> None:
         add_up(DUELS[0], games[1:])
 
 
+def test_a_match_against_one_version_is_not_mixed_with_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    duel = next(duel for duel in DUELS if duel.version)
+    stored = (FOLDER / f"{duel.name}.pgn").read_bytes()
+    path = tmp_path / f"{duel.name}.pgn"
+    monkeypatch.setattr(strength, "stockfish_name", lambda: "Stockfish 1")
+    path.write_bytes(stored)
+    assert list(strength.play(duel, tmp_path)) == [duel.games]  # nothing is missing
+    unfinished = stored[: stored.rindex(b"[Event ")]
+    path.write_bytes(unfinished)
+    with pytest.raises(ValueError, match=f"{duel.version}, but Stockfish 1 is installed"):
+        next(strength.play(duel, tmp_path))
+    assert path.read_bytes() == unfinished
+
+
 def test_adding_up_again_changes_nothing(tmp_path: Path) -> None:
     for path in FOLDER.iterdir():
         (tmp_path / path.name).write_bytes(path.read_bytes())

@@ -46,6 +46,7 @@ class Duel:
         words: the opponent in words.
         control: time control.
         games: how many.
+        version: of the opponent: what the program must call itself; empty if any will do.
     """
 
     name: str
@@ -53,12 +54,21 @@ class Duel:
     words: str
     control: str
     games: int
+    version: str = ""
 
 
 DUELS = (
     Duel("s13", "s13", "incremental evaluation (s13)", "0.5s", 20),
     Duel("clock", "stockfish?UCI_Elo=1500&Hash=16", "Stockfish at 1500", "1+0.01", 200),
     Duel("stockfish", "stockfish?UCI_Elo=2000&Hash=16", "Stockfish at 2000", "60+0.6", 40),
+    Duel(
+        "stockfish-15",
+        "stockfish?UCI_Elo=2000&Hash=16",
+        "Stockfish 15.1 at 2000",
+        "60+0.6",
+        40,
+        version="Stockfish 15.1",
+    ),
 )
 
 
@@ -132,11 +142,22 @@ def _chapter() -> Any:
 
 
 def play(duel: Duel, folder: Path, executor: Executor | None = None) -> Iterator[int]:
-    """Play what is missing of a match; yields how many games there are."""
+    """Play what is missing of a match; yields how many games there are.
+
+    Raises:
+        ValueError: games are missing, and another version of the opponent is installed.
+    """
     path = folder / f"{duel.name}.pgn"
     match = _chapter().Match(
         ENGINE, duel.opponent, games=duel.games, control=duel.control, path=path
     )
+    if duel.version and len(read_played(path)) < duel.games:
+        installed = stockfish_name()
+        if installed != duel.version:
+            raise ValueError(
+                f"{path.name} is for games against {duel.version}, but {installed} is installed; "
+                "install the former, or put the file of the course back"
+            )
     for standing in match.run(executor):
         yield standing.games
 
