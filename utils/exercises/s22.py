@@ -97,8 +97,8 @@ def plan(answer: Callable[[int, int, int | None], float]) -> None:
     left = 60_000.0
     for number in range(60):
         given = answer(int(left), 0, None)
-        require(given >= 1, f"At move {number + 1} of 60 there is no given left to think.")
-        left -= time
+        require(given >= 1, f"At move {number + 1} of 60 there is no time left to think.")
+        left -= given
 
 
 class _Stage:
