@@ -40,7 +40,7 @@ def main() -> None:
                 if late and trick == "hang":
                     time.sleep(60)
                 if late and trick == "slow":
-                    time.sleep(0.5)
+                    time.sleep(1.5)
                 illegal = late and trick == "illegal"
                 move = "a1h8" if illegal else next(iter(board.legal_moves)).uci()
                 print(f"bestmove {move}", flush=True)
