@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -59,8 +60,7 @@ def test_a_match_against_one_version_is_not_mixed_with_another(
 
 
 def test_adding_up_again_changes_nothing(tmp_path: Path) -> None:
-    for path in FOLDER.iterdir():
-        (tmp_path / path.name).write_bytes(path.read_bytes())
+    shutil.copytree(FOLDER, tmp_path, dirs_exist_ok=True)
     assert strength.main(["--table", "--folder", str(tmp_path)]) == 0
     assert (tmp_path / strength.SUMMARY).read_bytes() == (FOLDER / strength.SUMMARY).read_bytes()
 
