@@ -5,19 +5,22 @@ import contextlib
 import importlib.util
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import pytest
 
 from converted_notebooks.s21_measuring_strength import Match, read_games
 from tests.programs import posix, until
 from utils import executors
-from utils.executors import HereExecutor, in_chapter, in_order, spread, workers
+from utils.executors import HereExecutor, in_chapter, in_order, spread, uninterrupted, workers
 from utils.paths import ROOT
 
 PATIENCE = 90  # seconds for a machine with other things to do
@@ -72,6 +75,81 @@ def test_who_stops_asking_stops_the_work() -> None:
         stream.close()
         gate.set()
     assert len(begun) < 10, "what was not begun was taken back"
+
+
+def test_ctrl_c_at_any_moment_ends_the_work_and_leaves_no_lock() -> None:
+    bytecodes = _interrupted(0)
+    assert bytecodes > 2000
+    moments = [moment for moment in range(1, bytecodes, 61) if _interrupted(moment) == moment]
+    assert len(moments) > 20, "most of them come, though threads take turns as they like"
+
+
+def _interrupted(moment: int) -> int:
+    """Ctrl-C after so many bytecodes of this thread, or never if 0; how many it has done."""
+    assert threading.current_thread() is threading.main_thread()
+    done = 0
+
+    def count(frame: FrameType, event: str, argument: object) -> Any:
+        nonlocal done
+        frame.f_trace_opcodes = True
+        if event == "opcode" and (done < moment or not moment):
+            done += 1
+            if done == moment:
+                signal.raise_signal(signal.SIGINT)
+        return count
+
+    before, handler = sys.gettrace(), signal.signal(signal.SIGINT, signal.default_int_handler)
+    executor = futures.ThreadPoolExecutor(2)
+    interrupted = False
+    try:
+        sys.settrace(count)
+        assert sum(spread(range(12), double, executor)) == 132
+    except KeyboardInterrupt:
+        interrupted = True
+    finally:
+        sys.settrace(before)
+        signal.signal(signal.SIGINT, handler)
+    assert interrupted == (done == moment)
+    end = threading.Thread(target=executor.shutdown, daemon=True)
+    end.start()
+    end.join(PATIENCE)
+    assert not end.is_alive(), f"after {moment} bytecodes a lock stays locked"
+    return done
+
+
+def test_what_must_not_be_interrupted_is_interrupted_after_it() -> None:
+    seen = []
+    with pytest.raises(KeyboardInterrupt), _heedful():
+        with uninterrupted():
+            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
+            seen.append("end")
+        seen.append("after it")
+    assert seen == ["end"]
+    with _heedful(), uninterrupted():
+        pass
+    with threads() as pool, _heedful():  # other threads are never interrupted
+        assert list(spread([3], _quietly, pool)) == [6]
+
+
+def _quietly(number: int) -> int:
+    with uninterrupted():
+        return double(number)
+
+
+@contextlib.contextmanager
+def _heedful() -> Iterator[None]:
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        signal.signal(signal.SIGINT, handler)
+
+
+def test_a_process_that_dies_is_an_error() -> None:
+    with pytest.raises(futures.BrokenExecutor), workers(2) as executor:
+        list(spread([0, 0, 0, 1, 0, 0, 0, 0], os._exit, executor))
 
 
 def test_other_processes_find_chapters() -> None:

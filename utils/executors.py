@@ -14,6 +14,7 @@ import contextlib
 import importlib
 import multiprocessing
 import os
+import queue
 import signal
 import sys
 import threading
@@ -30,6 +31,8 @@ _CONNECTING = 30
 """Seconds to wait for the scheduler of a cluster."""
 _AHEAD = 2
 """Tasks that are handed out for each worker: enough that none waits, few to take back."""
+_PATIENCE = 0.5
+"""Seconds of one wait for a result: Windows notices Ctrl-C between two waits, not in one."""
 
 
 class HereExecutor(futures.Executor):
@@ -76,15 +79,48 @@ def workers(count: int | None = None, scheduler: str | None = None) -> Iterator[
     )
     try:
         yield executor
+        executor.shutdown(cancel_futures=True)
     except BaseException:
-        # Nobody waits for the results of an interrupted match. Its processes are noted first:
-        # an executor that is shut down does not know them any more.
-        processes = list((getattr(executor, "_processes", None) or {}).values())
-        executor.shutdown(wait=False, cancel_futures=True)
-        for process in processes:
-            process.terminate()
+        with uninterrupted():
+            _end(executor)
         raise
-    executor.shutdown(cancel_futures=True)
+
+
+def _end(executor: futures.ProcessPoolExecutor) -> None:
+    """Ends the processes at once: nobody waits for the results of an interrupted match.
+
+    The order matters. An executor that is shut down does not know its processes and its thread
+    any more; the thread that sees the processes end needs the executor until it is through.
+    """
+    processes = list((getattr(executor, "_processes", None) or {}).values())
+    manager = getattr(executor, "_executor_manager_thread", None)
+    executor.shutdown(wait=False, cancel_futures=True)
+    for process in processes:
+        process.terminate()
+    if manager is not None:
+        manager.join()
+
+
+@contextlib.contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Ctrl-C comes after this block, not in it.
+
+    The waits and locks of `concurrent.futures` are written in Python. An exception that comes
+    out of nowhere between taking a lock and noting that it is taken leaves it taken for ever,
+    and the program never ends.
+    """
+    usual = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(usual):
+        yield  # no exception comes here
+        return
+    heard: list[tuple[int, Any]] = []
+    signal.signal(signal.SIGINT, lambda number, frame: heard.append((number, frame)))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, usual)
+        if heard:
+            usual(*heard[0])
 
 
 def add_options(parser: argparse.ArgumentParser, count: int | None = None) -> None:
@@ -164,12 +200,13 @@ def spread(
         chapter: where other processes find the function, by its name; None if they can
             import it as it is. They take the chapter as it was saved.
     """
-    if executor is None:
+    if executor is None or isinstance(executor, HereExecutor):
         for task in tasks:
             yield function(task)
         return
     waiting = iter(tasks)
     running: set[futures.Future[Outcome]] = set()
+    finished: queue.SimpleQueue[futures.Future[Outcome]] = queue.SimpleQueue()
     try:
         while True:
             while len(running) < _AHEAD * _size(executor):
@@ -177,18 +214,34 @@ def spread(
                     task = next(waiting)
                 except StopIteration:
                     break
-                if chapter is None:
-                    running.add(executor.submit(function, task))
-                else:
-                    running.add(executor.submit(in_chapter, chapter, function.__name__, task))
+                with uninterrupted():
+                    if chapter is None:
+                        future = executor.submit(function, task)
+                    else:
+                        future = executor.submit(in_chapter, chapter, function.__name__, task)
+                    running.add(future)
+                    future.add_done_callback(finished.put)
             if not running:
                 return
-            done, running = futures.wait(running, return_when=futures.FIRST_COMPLETED)
-            for future in done:
-                yield future.result()
+            future = _next(finished)
+            running.remove(future)
+            with uninterrupted():
+                outcome = future.result()
+            yield outcome
+    except futures.BrokenExecutor:
+        running.clear()  # they have failed, all of them; the executor is about to say so
+        raise
     finally:
-        for future in running:
-            future.cancel()
+        with uninterrupted():
+            for future in running:
+                future.cancel()
+
+
+def _next(finished: queue.SimpleQueue[futures.Future[Outcome]]) -> futures.Future[Outcome]:
+    """The next future that is finished; Ctrl-C may come in this wait, which has no such locks."""
+    while True:
+        with contextlib.suppress(queue.Empty):
+            return finished.get(timeout=_PATIENCE)
 
 
 def in_order(
