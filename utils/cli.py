@@ -30,6 +30,7 @@ from rich.table import Table
 from typer.core import TyperGroup
 
 from utils.paths import DATA, NOTEBOOKS
+from utils.progress import ProgressBar
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -394,8 +395,6 @@ def match(
             return f"the games are in {pgn}; {_ON}"
         return "its games are not kept; with --pgn FILE, a match can go on"
 
-    from utils.progress import ProgressBar
-
     try:
         with (
             _stoppable(),
@@ -473,7 +472,6 @@ def suite(
     """
     chapter = _chapter("s21_measuring_strength")
     from utils.engines import check_player
-    from utils.progress import ProgressBar
 
     given = {"--time": time, "--nodes": nodes, "--depth": depth}
     used = [f"{name} {value:g}" for name, value in given.items() if value is not None]
@@ -590,7 +588,6 @@ def ladder(
     """
     from utils import ladder as tournament
     from utils.engines import ENGINES
-    from utils.progress import ProgressBar
 
     if table:
         with _explained():
@@ -660,7 +657,6 @@ def book(
     option BookFile of `course uci`.
     """
     from utils.make_book import book_entries
-    from utils.progress import ProgressBar
 
     with _explained():
         if out.exists() and (not force or out.samefile(file)):

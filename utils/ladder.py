@@ -25,8 +25,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tqdm import tqdm  # type: ignore[import-untyped]
-
 from utils.engines import ENGINES
 from utils.executors import add_options, workers
 from utils.figures import BLUE, ORANGE, Figure, svg_figure
@@ -34,6 +32,7 @@ from utils.files import replacing
 from utils.games import GameFile, Pairing, Played
 from utils.jupyter_loader import load_chapter
 from utils.paths import DATA, ROOT
+from utils.progress import ProgressBar
 
 FOLDER = DATA / "ladder"
 PICTURE = ROOT / "book" / "_static" / "ladder_measured.svg"
@@ -431,8 +430,11 @@ def _play_and_write(options: argparse.Namespace) -> int:
     else:
         plan = plan_ladder(options.control, options.rounds, options.engines, options.seed)
         with workers(options.workers, options.scheduler) as executor:
-            stream = play_ladder(plan, path, executor)
-            games = list(tqdm(stream, total=len(plan), unit="game"))
+            games = []
+            with ProgressBar("games", len(plan)) as bar:
+                for game in play_ladder(plan, path, executor):
+                    games.append(game)
+                    bar.show(len(games))
         save_ladder(make_ladder(plan, games), table)
     if options.folder.resolve() == FOLDER:
         for page, text in pages().items():

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+if TYPE_CHECKING:  # loaded when something is shown: other readers of this package lack it
+    from rich.console import Console
+    from rich.progress import Progress
 
 _STEPS = 100
 """Plain lines for the whole work, at most."""
@@ -24,6 +25,8 @@ class ProgressBar:
     """
 
     def __init__(self, unit: str, total: int | None = None, console: Console | None = None) -> None:
+        from rich.console import Console
+
         self.unit, self.total, self.done = unit, total, 0
         self._console = console or Console(stderr=True, highlight=False)
         self._shown = 0  # steps in plain lines
@@ -32,6 +35,14 @@ class ProgressBar:
 
     def __enter__(self) -> ProgressBar:
         if self._console.is_terminal and not self._console.is_dumb_terminal:
+            from rich.progress import (
+                BarColumn,
+                MofNCompleteColumn,
+                Progress,
+                TextColumn,
+                TimeRemainingColumn,
+            )
+
             self._bar = Progress(
                 MofNCompleteColumn(),
                 TextColumn(self.unit),

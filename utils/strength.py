@@ -20,14 +20,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tqdm import tqdm  # type: ignore[import-untyped]
-
 from utils.executors import add_options, workers
 from utils.files import replacing
 from utils.games import Played, read_played
 from utils.jupyter_loader import load_chapter
 from utils.ladder import machine
 from utils.paths import DATA
+from utils.progress import ProgressBar
 
 FOLDER = DATA / "strength"
 SUMMARY = "s20.json"
@@ -182,13 +181,12 @@ def ask(control: str, executor: Executor | None = None) -> SuiteResult:
     """Let the engine answer the suite."""
     chapter = _chapter()
     suite = chapter.read_suite(SUITE)
-    bar = tqdm(total=len(suite.problems), desc=f"{suite.name} {control}")
     solved = []
-    for answer in chapter.run_suite(ENGINE, suite, control, executor):
-        bar.update()
-        if answer.solved:
-            solved.append(answer.problem)
-    bar.close()
+    with ProgressBar("problems", len(suite.problems)) as bar:
+        for done, answer in enumerate(chapter.run_suite(ENGINE, suite, control, executor), 1):
+            bar.show(done, f"{suite.name}, {control}")
+            if answer.solved:
+                solved.append(answer.problem)
     return SuiteResult(suite.name, control, tuple(sorted(solved)), len(suite.problems))
 
 
@@ -266,10 +264,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with workers(options.workers, options.scheduler) as executor:
             suites = [ask(control, executor) for control in SUITE_TIMES]
             for duel in DUELS:
-                bar = tqdm(total=duel.games, desc=f"{duel.words}, {duel.control}")
-                for done in play(duel, options.folder, executor):
-                    bar.update(done - bar.n)
-                bar.close()
+                with ProgressBar("games", duel.games) as bar:
+                    for done in play(duel, options.folder, executor):
+                        bar.show(done, f"{duel.words}, {duel.control}")
         save(summarise(options.folder, suites, stockfish_name()), path)
     except (ValueError, OSError, ModuleNotFoundError) as error:
         print(error, file=sys.stderr)
