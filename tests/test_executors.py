@@ -164,16 +164,24 @@ def test_fewer_than_one_worker_is_refused(count: int) -> None:
         pass
 
 
+class Enough(Exception):
+    """What somebody raises who does not want to go on."""
+
+
 @posix
-def test_an_error_ends_the_processes_whatever_they_do(tmp_path: Path) -> None:
-    with pytest.raises(RuntimeError, match="enough"), workers(2) as executor:
-        for number in range(2):
+@pytest.mark.parametrize("error", [Enough, None])
+def test_who_leaves_ends_the_processes_whatever_they_do(
+    tmp_path: Path, error: type[Enough] | None
+) -> None:
+    with contextlib.suppress(Enough), workers(2) as executor:
+        for number in range(6):
             executor.submit(_never_ends, str(tmp_path / str(number)))
         until(lambda: len([p for p in tmp_path.iterdir() if p.read_text()]) == 2)
         pids = [int(path.read_text()) for path in tmp_path.iterdir()]
         assert all(map(_alive, pids))
-        raise RuntimeError("enough")
-    until(lambda: not any(map(_alive, pids)))
+        if error:
+            raise error
+    assert not any(map(_alive, pids))
 
 
 def _never_ends(path: str) -> None:

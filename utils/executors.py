@@ -50,7 +50,10 @@ class HereExecutor(futures.Executor):
 
 @contextlib.contextmanager
 def workers(count: int | None = None, scheduler: str | None = None) -> Iterator[futures.Executor]:
-    """An executor for matches, suites and the like; leaving the block ends it.
+    """An executor for matches, suites and the like.
+
+    Leaving the block ends its processes, whatever they are doing; the workers of a cluster
+    finish what they have begun.
 
     Args:
         count: processes on this machine; as many as it has cores if None.
@@ -79,15 +82,13 @@ def workers(count: int | None = None, scheduler: str | None = None) -> Iterator[
     )
     try:
         yield executor
-        executor.shutdown(cancel_futures=True)
-    except BaseException:
+    finally:
         with uninterrupted():
             _end(executor)
-        raise
 
 
 def _end(executor: futures.ProcessPoolExecutor) -> None:
-    """Ends the processes at once: nobody waits for the results of an interrupted match.
+    """Ends the processes at once: nobody waits for games of a match that is stopped or decided.
 
     The order matters. An executor that is shut down does not know its processes and its thread
     any more; the thread that sees the processes end needs the executor until it is through.
