@@ -383,6 +383,23 @@ def test_a_game_is_not_written_over_a_file(tmp_path: Path) -> None:
     assert path.read_text() == "precious" and list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.parametrize("name", ["~nobody-of-this-name/x.pgn", "a\0b.pgn", "no/such/folder.pgn"])
+def test_a_game_that_cannot_be_saved_goes_on(name: str) -> None:
+    result = run("play", "--engine", "s05", "--seed", 1, typed=f"e4\npgn {name}\nfen\nquit\n")
+    assert result.exit_code == 0, result.output
+    assert f"{name}: " in result.stdout and "the game is not saved, try another" in result.stdout
+    assert " w KQkq - " in result.stdout.partition("not saved")[2], "the next command is answered"
+
+
+def test_bytes_that_are_not_text_do_not_end_a_game() -> None:
+    command = [*COMMAND, "play", "--engine", "s05", "--seed", "1"]
+    environment = os.environ | PLAIN | {"PYTHONUTF8": "1", "PYTHONIOENCODING": "utf-8:strict"}
+    shown = subprocess.run(
+        command, input=b"e\xff4\ne4\nquit\n", cwd=ROOT, capture_output=True, env=environment
+    )
+    assert shown.returncode == 0 and b"1. e4 " in shown.stdout, shown
+
+
 def test_a_game_is_saved_where_it_was_said(tmp_path: Path) -> None:
     path = tmp_path / "game.pgn"
     result = run(

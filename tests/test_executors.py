@@ -147,6 +147,27 @@ def _heedful() -> Iterator[None]:
         signal.signal(signal.SIGINT, handler)
 
 
+@posix
+def test_processes_that_start_uninterrupted_never_hear_ctrl_c() -> None:
+    question = "import signal; print(signal.SIGINT in signal.pthread_sigmask(0, []))"
+    command = [sys.executable, "-c", question]
+    with _heedful():
+        with uninterrupted():
+            assert subprocess.run(command, stdout=subprocess.PIPE).stdout == b"True\n"
+        assert subprocess.run(command, stdout=subprocess.PIPE).stdout == b"False\n"
+
+
+def test_a_scheduler_that_is_gone_is_an_error() -> None:
+    class Gone(futures.Executor):
+        def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> futures.Future[Any]:
+            future: futures.Future[Any] = futures.Future()
+            future.cancel()
+            return future
+
+    with pytest.raises(futures.BrokenExecutor, match="the scheduler is gone"):
+        list(spread(range(3), double, Gone()))
+
+
 def test_a_process_that_dies_is_an_error() -> None:
     with pytest.raises(futures.BrokenExecutor), workers(2) as executor:
         list(spread([0, 0, 0, 1, 0, 0, 0, 0], os._exit, executor))

@@ -1,12 +1,15 @@
 """The ladder: a tournament that can be interrupted, and the pages that show it."""
 
 import dataclasses
+import importlib
 import itertools
 import math
 import random
 import shutil
 from collections import Counter
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
+from typing import NoReturn
 from xml.etree import ElementTree
 
 import pytest
@@ -207,6 +210,22 @@ def test_the_command_plays_and_computes_again(
     assert "use another file" in capsys.readouterr().err
     assert main([*folder, "--control", "never"]) == 1
     assert "time control" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["ladder", "strength"])
+def test_a_process_that_dies_is_said_in_one_line(
+    command: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def dying(*_: object) -> NoReturn:
+        raise BrokenProcessPool("somebody has killed it")
+
+    module = importlib.import_module(f"utils.{command}")
+    monkeypatch.setattr(module, {"ladder": "play_ladder", "strength": "ask"}[command], dying)
+    assert module.main(["--folder", str(tmp_path)]) == 1
+    assert capsys.readouterr().err.splitlines()[-1] == "somebody has killed it"
 
 
 def test_the_course_shows_its_present_ladder() -> None:

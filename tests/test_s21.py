@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from converted_notebooks import s21_measuring_strength as s21
 from converted_notebooks.s04_engine_interface import FirstMoveEngine, ScoredMove
-from converted_notebooks.s06_opening_book import Line
+from converted_notebooks.s06_opening_book import Line, lines
 from converted_notebooks.s11_iterative_deepening import Iteration
 from converted_notebooks.s21_measuring_strength import (
     Control,
@@ -452,6 +452,21 @@ def test_every_opening_is_played_with_both_colours() -> None:
     assert Match("s10", "s12", games=20, control="d1", seed=4).plan != plan
 
 
+def test_a_match_may_be_longer_than_the_book() -> None:
+    book = lines()
+    mates = [line for line in book if line.board().is_checkmate()]
+    assert mates, "a line of the book ends the game; nothing can be added to it"
+    plan = Match("s10", "s12", games=6 * len(book), control="d1").plan
+    boards = [chess.Board() for _ in plan]
+    for board, pairing in zip(boards, plan, strict=True):
+        for uci in pairing.moves:
+            board.push_uci(uci)
+    over = [board for board in boards if board.is_game_over()]
+    assert len(over) == 6 * len(mates) and all(board.is_checkmate() for board in over)
+    different = {pairing.moves for pairing in plan}
+    assert len(different) > 2.9 * len(book), "what comes again has other random plies"
+
+
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
@@ -794,6 +809,14 @@ def test_an_answer_says_why_there_is_no_move(tmp_path: Path, deed: str, reason: 
     for answer in answers:
         assert (answer.move, answer.solved, answer.seconds) == ("", False, None)
         assert answer.said == answer.fault and answer.fault.startswith(reason)
+
+
+def test_a_program_that_does_not_start_solves_nothing() -> None:
+    answers = list(run_suite(f"{DUMMY} exit", read_suite(MATES), "d1"))
+    assert len(answers) == len(read_suite(MATES).problems)
+    assert not any(answer.solved or answer.total for answer in answers)
+    assert all(answer.said.startswith("crash: engine process died") for answer in answers)
+    assert s21.why_absent(TimeoutError()) == "crash: it does not answer"
 
 
 def test_who_resigns_has_said_so() -> None:

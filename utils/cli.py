@@ -13,7 +13,6 @@ import inspect
 import itertools
 import logging
 import math
-import os
 import random
 import signal
 import sys
@@ -786,30 +785,12 @@ def _crew(count: int, scheduler: str | None) -> Iterator[Executor]:
     with contextlib.ExitStack() as stack:
         with _explained():
             executor = stack.enter_context(workers(count, scheduler))
-        if scheduler is None:
-            # A process that Ctrl-C hits while it starts would complain at length.
-            with _held_back():
-                for _ in range(count):
-                    executor.submit(os.getpid)
         yield executor
-
-
-@contextlib.contextmanager
-def _held_back() -> Iterator[None]:
-    """Ctrl-C comes after this, for this process, and never for those that are started."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def main() -> None:
     """What the command `course` runs."""
-    for stream in (sys.stdout, sys.stderr):
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     # What goes wrong with a game or an engine is said here, not in a log.

@@ -104,11 +104,12 @@ def _end(executor: futures.ProcessPoolExecutor) -> None:
 
 @contextlib.contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Ctrl-C comes after this block, not in it.
+    """Ctrl-C comes after this block, not in it, and never to processes that it starts.
 
     The waits and locks of `concurrent.futures` are written in Python. An exception that comes
     out of nowhere between taking a lock and noting that it is taken leaves it taken for ever,
-    and the program never ends.
+    and the program never ends. A process that Ctrl-C hits while it starts complains at length
+    (on Windows it still does).
     """
     usual = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(usual):
@@ -117,11 +118,25 @@ def uninterrupted() -> Iterator[None]:
     heard: list[tuple[int, Any]] = []
     signal.signal(signal.SIGINT, lambda number, frame: heard.append((number, frame)))
     try:
-        yield
+        with _deaf():
+            yield
     finally:
         signal.signal(signal.SIGINT, usual)
         if heard:
             usual(*heard[0])
+
+
+@contextlib.contextmanager
+def _deaf() -> Iterator[None]:
+    """The system keeps Ctrl-C back from this thread, and from what it starts."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def add_options(parser: argparse.ArgumentParser, count: int | None = None) -> None:
@@ -200,6 +215,9 @@ def spread(
         executor: does the work; without one, it is done here, one task after the other.
         chapter: where other processes find the function, by its name; None if they can
             import it as it is. They take the chapter as it was saved.
+
+    Raises:
+        BrokenExecutor: a process that worked has died, or the scheduler of a cluster.
     """
     if executor is None or isinstance(executor, HereExecutor):
         for task in tasks:
@@ -227,7 +245,10 @@ def spread(
             future = _next(finished)
             running.remove(future)
             with uninterrupted():
-                outcome = future.result()
+                try:
+                    outcome = future.result()
+                except futures.CancelledError as error:
+                    raise futures.BrokenExecutor("the scheduler is gone") from error
             yield outcome
     except futures.BrokenExecutor:
         running.clear()  # they have failed, all of them; the executor is about to say so

@@ -20,7 +20,7 @@ import os
 import platform
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Executor
+from concurrent.futures import BrokenExecutor, Executor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -415,7 +415,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(*problems or ["the ladder is up to date"], sep="\n", file=sys.stderr)
             return int(bool(problems))
         return _play_and_write(options)
-    except (ValueError, OSError, ModuleNotFoundError) as error:
+    except (ValueError, OSError, ModuleNotFoundError, BrokenExecutor) as error:
         print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:

@@ -15,7 +15,7 @@ import json
 import platform
 import sys
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor
+from concurrent.futures import BrokenExecutor, Executor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -268,7 +268,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     for done in play(duel, options.folder, executor):
                         bar.show(done, f"{duel.words}, {duel.control}")
         save(summarise(options.folder, suites, stockfish_name()), path)
-    except (ValueError, OSError, ModuleNotFoundError) as error:
+    except (ValueError, OSError, ModuleNotFoundError, BrokenExecutor) as error:
         print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:

@@ -205,7 +205,7 @@ class TerminalGame:
     def do_pgn(self, argument: str) -> None:
         """Show the game, or save it."""
         if argument:
-            self._save(Path(argument).expanduser())
+            self._save(argument)
         else:
             self._say(self._text())
 
@@ -290,12 +290,14 @@ class TerminalGame:
         )
         return str(self.game.pgn(white, black, datetime.date.today()))
 
-    def _save(self, path: Path) -> None:
+    def _save(self, name: str | Path) -> None:
         text = self._text()
         try:
+            path = Path(name).expanduser()
             write_new(path, f"{text}\n\n", again=path in self._own)
-        except OSError as error:
-            self._say(f"{path}: {error.strerror}; the game is not saved, try another name.")
+        except (OSError, RuntimeError, ValueError) as error:  # ~nobody, characters of no name
+            reason = getattr(error, "strerror", None) or error
+            self._say(f"{name}: {reason}; the game is not saved, try another name.")
             return
         self._own.add(path)
         self._path, self._saved = path, text
