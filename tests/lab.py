@@ -16,7 +16,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.loader_tools import SECONDS, notebook_text
 from utils.paths import ROOT
 
-PATIENCE = 30_000  # milliseconds that something in the browser may take
+PATIENCE = 120_000  # milliseconds; nothing here is about speed
+expect.set_options(timeout=PATIENCE)
 _SETTINGS = {
     "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
     "notebook-extension/tracker": {"windowingMode": "none"},

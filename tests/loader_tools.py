@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from utils.jupyter_loader import PACKAGE, JupyterLoader
 from utils.paths import ROOT
 
-SECONDS = 60  # the longest that a child may take before the test gives up
+SECONDS = 300  # the longest that a child may take before the test gives up
 
 
 class Cell(NamedTuple):

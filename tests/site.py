@@ -14,6 +14,8 @@ from book.serve import make_server
 
 PREFIX = "/name/"
 """Where the book is on the server, as on a site that is shared with others."""
+PATIENCE = 120_000
+"""Milliseconds that something in the browser may take; nothing here is about speed."""
 
 
 @contextlib.contextmanager
@@ -43,6 +45,7 @@ class Visit:
         self.errors: list[str] = []
         self.complaints: list[str] = []
         self.context = browser.new_context(**options)
+        self.context.set_default_timeout(PATIENCE)
         self.context.route("**/*", self._route)
         self.page: Page = self.context.new_page()
         self.page.on("console", self._listen)

@@ -28,7 +28,7 @@ PAGES = [
 def findings(visit: Visit, impacts: set[str] = SERIOUS) -> list[Any]:
     """What axe-core finds on the page: rule, place and advice."""
     # Colours glide from light to dark when a page opens; what counts is where they arrive.
-    visit.page.evaluate("Promise.all(document.getAnimations().map(a => a.finished))")
+    visit.page.evaluate("Promise.allSettled(document.getAnimations().map(a => a.finished))")
     found = Axe().run(visit.page).response["violations"]
     return [
         (rule["id"], node["html"][:200], node["failureSummary"])

@@ -86,13 +86,18 @@ def open_chapter(page: Page, address: str, name: str) -> None:
 
 
 def run_all(page: Page, address: str, name: str) -> list[dict[str, Any]]:
-    """Open a chapter and run all its cells; returns the code cells."""
+    """Open a chapter and run all its cells; returns the code cells.
+
+    Each cell has its own time, as in the book: a long chapter is no fault.
+    """
     open_chapter(page, address, name)
     page.evaluate("() => { jupyterapp.commands.execute('notebook:run-all-cells') }")
-    page.wait_for_function(
-        """() => cells().every(c => c.executionCount) || cells().some(c =>
-            c.outputs.toJSON().some(o => o.output_type === 'error'))"""
-    )
+    for number in range(page.evaluate("cells().length")):
+        page.wait_for_function(
+            """number => cells()[number].executionCount || cells().some(c =>
+                c.outputs.toJSON().some(o => o.output_type === 'error'))""",
+            arg=number,
+        )
     found: list[dict[str, Any]] = page.evaluate(
         """() => cells().map(c => ({
             source: c.sharedModel.getSource(),
@@ -238,6 +243,8 @@ def test_ten_moves_against_an_engine(browser: Browser, address: str, engine: str
         page = sit_down(blocked)
         page.get_by_label("Engine", exact=True).select_option(engine)
         page.get_by_label("Thinks", exact=True).select_option("0.1 s")
+        row = page.locator(".play-trees tbody tr", has_text=engine)
+        looked_at = [0]
         for _ in range(10):
             board = board_of(page)
             if board.is_game_over():
@@ -248,11 +255,11 @@ def test_ten_moves_against_an_engine(browser: Browser, address: str, engine: str
             enter(page, move.uci())
             over = board.is_game_over()
             wait_for_plies(page, before + (1 if over else 2))
+            if engine != "s05":
+                looked_at.append(int(row.locator("td").nth(2).inner_text().replace(",", "")))
         assert plies(page) >= 4
-        row = page.locator(".play-trees tbody tr", has_text=engine)
         assert row.count() == 1
-        if engine != "s05":
-            assert int(row.locator("td").nth(2).inner_text().replace(",", "")) > 20
+        assert engine == "s05" or max(looked_at) > 20
         assert (blocked.foreign, blocked.failed, blocked.errors) == ([], [], [])
 
 

@@ -582,7 +582,9 @@ stop = []
 import threading
 threading.Thread(target=lambda: stop.append(sys.stdin.readline()), daemon=True).start()
 count = 0
-while not stop or count < 20:
+last = False
+while not last:
+    last = bool(stop) and count >= 20
     sys.modules.pop("converted_notebooks.s01_x", None)
     module = importlib.import_module("converted_notebooks.s01_x")
     assert module.A == module.Z, (module.A, module.Z)

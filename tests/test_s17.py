@@ -171,7 +171,7 @@ def test_nothing_passes_or_prunes_with_everything_switched_off() -> None:
 
 
 @given(depth=st.integers(0, 40), number=st.integers(0, 200))
-@settings(derandomize=True)
+@settings(derandomize=True, deadline=None)
 def test_reductions_leave_a_ply_and_grow(depth: int, number: int) -> None:
     less = reduction(depth, number)
     assert 0 <= less <= max(0, depth - 2)

@@ -38,7 +38,7 @@ from converted_notebooks.s20_tournament_engine import (
     tapered,
 )
 from tests.positions import STARTS, positions
-from tests.programs import need
+from tests.programs import need, until
 from utils.paths import DATA
 
 PROVE = settings(derandomize=True, deadline=None, max_examples=60)
@@ -292,7 +292,7 @@ def test_a_finished_game_has_no_move() -> None:
 def test_a_mate_counts_its_distance(fen: str, plies: int | None) -> None:
     board = chess.Board(fen)
     if plies is None:
-        assert board.is_checkmate()
+        assert SearchEngine(megabytes=4).play(board, Limit(depth=6)).move is None
         return
     for kind in (board, board.mirror()):
         engine = SearchEngine(megabytes=4)
@@ -460,10 +460,15 @@ def test_a_long_game_costs_no_more_boards(monkeypatch: pytest.MonkeyPatch) -> No
 def test_stop_from_another_thread() -> None:
     engine = TournamentEngine()
     board = chess.Board(CASTLING)
-    timer = threading.Timer(0.2, engine.stop)
-    timer.start()
+
+    def stop() -> None:
+        until(lambda: getattr(engine.searcher, "iterations", None))
+        engine.stop()
+
+    thread = threading.Thread(target=stop)
+    thread.start()
     move = engine.play(board, Limit(depth=90)).move  # it would take years
-    timer.join()
+    thread.join()
     assert move in board.legal_moves
     assert 0 < len(engine.searcher.iterations) < 90
 

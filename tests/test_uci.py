@@ -533,6 +533,7 @@ def test_junk_does_not_hurt_the_real_search_either() -> None:
         if "setoption" not in line or "Hash" not in line:
             protocol.handle(line)
         check_lines(said)
+        assert not any("failed" in line for line in said), said
         said.clear()
     protocol.handle("setoption name MultiPV value 1")
     protocol.handle("stop")
