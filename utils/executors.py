@@ -97,7 +97,10 @@ def _end(executor: futures.ProcessPoolExecutor) -> None:
     manager = getattr(executor, "_executor_manager_thread", None)
     executor.shutdown(wait=False, cancel_futures=True)
     for process in processes:
-        process.terminate()
+        try:
+            os.killpg(process.pid, signal.SIGTERM)
+        except (AttributeError, ProcessLookupError, PermissionError):
+            process.terminate()  # Windows has no groups; a process that starts has none yet
     if manager is not None:
         manager.join()
 
@@ -182,6 +185,8 @@ def _prepare() -> None:
     install_import_hook()
     # Ctrl-C is the business of the process that collects the results.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(os, "setpgid"):
+        os.setpgid(0, 0)  # a group with the programs that it starts: they end together
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_follow, args=(parent,), daemon=True).start()
@@ -190,6 +195,8 @@ def _prepare() -> None:
 def _follow(parent: Any) -> None:
     """Ends this process when its parent was killed, which cannot say goodbye."""
     parent.join()
+    if hasattr(os, "killpg"):
+        os.killpg(0, signal.SIGTERM)
     os._exit(1)
 
 
