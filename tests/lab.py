@@ -14,9 +14,9 @@ from urllib.request import urlopen
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.loader_tools import SECONDS, notebook_text
+from tests.site import PATIENCE
 from utils.paths import ROOT
 
-PATIENCE = 120_000  # milliseconds; nothing here is about speed
 expect.set_options(timeout=PATIENCE)
 _SETTINGS = {
     "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
@@ -202,17 +202,17 @@ class Face:
 
     def thinks(self) -> None:
         """Wait until the engine thinks."""
-        expect(self.root).to_have_attribute("data-thinking", "true", timeout=PATIENCE)
+        expect(self.root).to_have_attribute("data-thinking", "true")
 
     def has_moves(self, *sans: str) -> None:
         """Wait until these moves were played, and no engine thinks."""
-        expect(self.root.locator(".cw-moves button")).to_have_text([*sans], timeout=PATIENCE)
-        expect(self.root).to_have_attribute("data-thinking", "false", timeout=PATIENCE)
+        expect(self.root.locator(".cw-moves button")).to_have_text([*sans])
+        expect(self.root).to_have_attribute("data-thinking", "false")
 
     def says(self, text: str) -> None:
         """Wait for words in the status line."""
-        expect(self.status).to_contain_text(text, timeout=PATIENCE)
+        expect(self.status).to_contain_text(text)
 
     def complains(self, text: str) -> None:
         """Wait for words in the message."""
-        expect(self.message).to_contain_text(text, timeout=PATIENCE)
+        expect(self.message).to_contain_text(text)

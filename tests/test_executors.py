@@ -98,17 +98,16 @@ def _interrupted(moment: int) -> int:
                 signal.raise_signal(signal.SIGINT)
         return count
 
-    before, handler = sys.gettrace(), signal.signal(signal.SIGINT, signal.default_int_handler)
-    executor = futures.ThreadPoolExecutor(2)
+    before, executor = sys.gettrace(), futures.ThreadPoolExecutor(2)
     interrupted = False
-    try:
-        sys.settrace(count)
-        assert sum(spread(range(12), double, executor)) == 132
-    except KeyboardInterrupt:
-        interrupted = True
-    finally:
-        sys.settrace(before)
-        signal.signal(signal.SIGINT, handler)
+    with _heedful():
+        try:
+            sys.settrace(count)
+            assert sum(spread(range(12), double, executor)) == 132
+        except KeyboardInterrupt:
+            interrupted = True
+        finally:
+            sys.settrace(before)
     assert interrupted == (done == moment)
     end = threading.Thread(target=executor.shutdown, daemon=True)
     end.start()

@@ -1,7 +1,6 @@
 """The ladder: a tournament that can be interrupted, and the pages that show it."""
 
 import dataclasses
-import importlib
 import itertools
 import math
 import random
@@ -9,12 +8,13 @@ import shutil
 from collections import Counter
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
+from types import ModuleType
 from typing import NoReturn
 from xml.etree import ElementTree
 
 import pytest
 
-from utils import ladder
+from utils import ladder, strength
 from utils.engines import ENGINES
 from utils.games import Played, game_text, played
 from utils.ladder import (
@@ -212,9 +212,10 @@ def test_the_command_plays_and_computes_again(
     assert "time control" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", ["ladder", "strength"])
+@pytest.mark.parametrize(("command", "work"), [(ladder, "play_ladder"), (strength, "ask")])
 def test_a_process_that_dies_is_said_in_one_line(
-    command: str,
+    command: ModuleType,
+    work: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -222,9 +223,8 @@ def test_a_process_that_dies_is_said_in_one_line(
     def dying(*_: object) -> NoReturn:
         raise BrokenProcessPool("somebody has killed it")
 
-    module = importlib.import_module(f"utils.{command}")
-    monkeypatch.setattr(module, {"ladder": "play_ladder", "strength": "ask"}[command], dying)
-    assert module.main(["--folder", str(tmp_path)]) == 1
+    monkeypatch.setattr(command, work, dying)
+    assert command.main(["--folder", str(tmp_path)]) == 1
     assert capsys.readouterr().err.splitlines()[-1] == "somebody has killed it"
 
 

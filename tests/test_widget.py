@@ -10,7 +10,7 @@ import chess
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.lab import PATIENCE, Face, Lab, Notebook
+from tests.lab import Face, Lab, Notebook
 from tests.programs import until
 from tests.test_board_game import SECONDS, Scripted, Waiting
 from utils.widget import BoardWidget, piece_pictures, play, read_script
@@ -197,7 +197,7 @@ def test_a_game_is_won_by_clicks_and_drags(notebook: Open) -> None:
     assert book.run(2) == board.fen()
     assert face.pieces() == {chess.square_name(s): str(p) for s, p in board.piece_map().items()}
     face.root.locator("summary").click()
-    with book.page.expect_download(timeout=PATIENCE) as download:
+    with book.page.expect_download() as download:
         face.button("Save PGN").click()
     text = download.value.path().read_text(encoding="utf-8")
     assert "4. Qxf7# 1-0" in text and '[Black "Scripted"]' in text
@@ -277,7 +277,7 @@ def test_flip_undo_new_game_and_positions(notebook: Open) -> None:
     face = board_of(book)
     face.complains("Scripted failed. ValueError: the engine played e7e5; expected a legal move.")
     face.button("Engine, move").click()
-    expect(face.root.locator(".cw-moves button")).to_have_count(1, timeout=PATIENCE)
+    expect(face.root.locator(".cw-moves button")).to_have_count(1)
     expect(face.message).to_be_hidden()
     assert face.corner() == "h1"
     face.button("Flip").click()
@@ -285,7 +285,7 @@ def test_flip_undo_new_game_and_positions(notebook: Open) -> None:
     face.button("Flip").click()
     expect(face.root.locator(".cb-square").first).to_have_attribute("data-square", "h1")
     face.click("e7", "e5")
-    expect(face.root.locator(".cw-moves button")).to_have_count(3, timeout=PATIENCE)
+    expect(face.root.locator(".cw-moves button")).to_have_count(3)
     face.button("Undo").click()
     expect(face.root.locator(".cw-moves button")).to_have_count(1)
     face.field("You play").select_option("white")
@@ -308,7 +308,7 @@ def test_flip_undo_new_game_and_positions(notebook: Open) -> None:
     face.field("Engine").select_option("s16")
     face.field("Thinks").select_option("depth 2")
     face.click("a1", "a7")
-    expect(face.root.locator(".cw-moves button")).to_have_count(2, timeout=PATIENCE)
+    expect(face.root.locator(".cw-moves button")).to_have_count(2)
     expect(face.root.locator(".cw-bar")).to_have_attribute(
         "aria-label", re.compile(r"evaluation for White: \+\d\.\d")
     )
@@ -337,7 +337,7 @@ def test_cells_run_while_the_engine_thinks_and_it_can_be_stopped(notebook: Open)
     face.click("d2", "d4")
     face.thinks()
     assert book.run(3) == ""
-    expect(face.root.locator(".cw-moves button")).to_have_count(2, timeout=PATIENCE)
+    expect(face.root.locator(".cw-moves button")).to_have_count(2)
     assert book.run(4) == ""
     face.click("c2", "c4")
     face.thinks()
