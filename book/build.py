@@ -3,8 +3,8 @@
 The pages in book/ and the chapters in notebooks/ are brought together in
 build/book/, the chapters are executed, and Jupyter Book renders the result into
 build/book/_build/html. Warnings are errors. As many chapters as there are cores
-are executed at a time: those whose own text or experiments have changed, or all
-of them if something has changed that they share.
+are executed at a time: those of which a cell has changed, or something that the
+chapter depends on (book/dependencies.py).
 
 After each solution, the executed copy of a chapter checks the exercise once
 more, in a cell that the book does not show. So one execution of a chapter serves
@@ -34,23 +34,23 @@ from jupyter_cache.executors import load_executor
 
 from book import lite
 from book.contents import chapters
+from book.dependencies import dependencies
 from utils.convert import convert_all
 from utils.files import write_if_changed
-from utils.jupyter_loader import JupyterLoader
 from utils.ladder import machine
-from utils.paths import BOOK, DATA, NOTEBOOKS, ROOT
+from utils.paths import BOOK, NOTEBOOKS, ROOT
 from utils.programs import find_program
 from utils.student import CHECK
 
 TARGET = ROOT / "build" / "book"
 CACHE = ROOT / "build" / "cache"  # also known to _ext/course_book.py
-MARK = "fingerprint.txt"
+MARK = "renderer.txt"
 PAGE = TARGET / "_build" / "html" / "index.html"
 STATUS = "<!-- status -->"
 """The place in status.md for what is known after the chapters were executed."""
 TIMEOUT = 600  # seconds for one cell
-_NOT_SOURCES = {"__pycache__", "_build", "build.py", "compile.mjs", "contents.py", "epub.css"}
-_NOT_SOURCES |= {"epub.py", "lite.py", "play_page", "serve.py"}
+_NOT_SOURCES = {"__pycache__", "_build", "build.py", "compile.mjs", "contents.py"}
+_NOT_SOURCES |= {"dependencies.py", "epub.css", "epub.py", "lite.py", "play_page", "serve.py"}
 _NOT_SOURCES |= {"status.md"}  # completed by `write_status`
 
 
@@ -58,7 +58,7 @@ def main() -> None:
     """Bring the sources together, execute the chapters, render the book."""
     convert_all()
     TARGET.mkdir(parents=True, exist_ok=True)
-    drop_stale_outputs(fingerprint())
+    drop_stale_pages()
     stage()
     execute()
     write_status()
@@ -103,38 +103,21 @@ def build_lite() -> bool:
     return True
 
 
-def fingerprint() -> str:
-    """A hash of all that a chapter's outputs depend on beside the chapter's own cells."""
-    ours = set(chapters())
-    modules = [path for path in JupyterLoader().load_all() if path.stem in ours]
-    digest = hashlib.sha256(f"{sys.version} {find_program('stockfish')}".encode())
-    files = [*modules, *ROOT.joinpath("utils").rglob("*.py"), *DATA.glob("*/[!.]*")]
-    files += [ROOT / "poetry.lock", *BOOK.joinpath("_ext").glob("*.py")]
-    for path in sorted(path for path in files if path.is_file()):
-        data = path.read_bytes()
-        if path in modules:  # the head of a module changes with every word of its notebook
-            data = data.partition(b"\n# chapters:")[2]
-        digest.update(path.relative_to(ROOT).as_posix().encode())
-        digest.update(data)
-    return digest.hexdigest()
-
-
-def drop_stale_outputs(new: str) -> None:
-    """Forget executed chapters and rendered pages if something below them has changed.
-
-    The cache of outputs looks at the cells of a chapter only; it cannot know that
-    a module which the chapter imports is another one today.
-    """
-    if read_mark() == new:
+def drop_stale_pages() -> None:
+    """Forget rendered pages if what renders them has changed, of which Sphinx knows nothing."""
+    digest = hashlib.sha256(ROOT.joinpath("poetry.lock").read_bytes())
+    for path in sorted(BOOK.joinpath("_ext").glob("*.py")):
+        digest.update(path.read_bytes())
+    mark, folder = TARGET / MARK, TARGET / "_build"
+    if mark.exists() and mark.read_text(encoding="utf-8") == digest.hexdigest():
         return
-    TARGET.joinpath(MARK).unlink(missing_ok=True)
-    for folder in (CACHE, TARGET / "_build"):
-        try:
-            if folder.exists():
-                shutil.rmtree(folder)
-        except OSError as error:
-            raise SystemExit(f"cannot remove {folder}: {error}; is make serve running?") from None
-    TARGET.joinpath(MARK).write_text(new, encoding="utf-8")
+    mark.unlink(missing_ok=True)
+    try:
+        if folder.exists():
+            shutil.rmtree(folder)
+    except OSError as error:
+        raise SystemExit(f"cannot remove {folder}: {error}; is make serve running?") from None
+    mark.write_text(digest.hexdigest(), encoding="utf-8")
 
 
 def stage() -> None:
@@ -158,8 +141,13 @@ def stage() -> None:
 
 
 def staged(name: str) -> bytes:
-    """The copy of a chapter that is executed."""
+    """The copy of a chapter that is executed.
+
+    The cache of outputs compares cells and the kernel's description. So the hash of all
+    else that the outputs depend on is put there.
+    """
     notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
+    notebook.metadata.kernelspec["depends_on"] = dependencies(name)
     return nbformat.writes(with_checks(notebook)).encode("utf-8")
 
 
@@ -259,7 +247,7 @@ def executed(name: str) -> Any:
     path = TARGET / f"{name}.ipynb"
     with opened_cache() as cache:
         record = cache.get_cached_project_nb(str(path))
-        if record is None or path.read_bytes() != staged(name) or fingerprint() != read_mark():
+        if record is None or path.read_bytes() != staged(name):
             raise RuntimeError(f"chapter {name} was not executed since it changed: make book")
         return cache.get_cache_bundle(record.pk).nb
 
@@ -291,12 +279,6 @@ def write_status() -> None:
     )
     page = BOOK.joinpath("status.md").read_text(encoding="utf-8").replace(STATUS, text)
     write_if_changed(TARGET / "status.md", page.encode("utf-8"))
-
-
-def read_mark() -> str:
-    """The fingerprint at the last build; empty if there was none."""
-    mark = TARGET / MARK
-    return mark.read_text(encoding="utf-8") if mark.exists() else ""
 
 
 if __name__ == "__main__":
