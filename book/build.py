@@ -33,6 +33,7 @@ from jupyter_cache import get_cache
 from jupyter_cache.executors import load_executor
 
 from book import lite
+from book.citations import as_roles
 from book.contents import chapters
 from book.dependencies import dependencies
 from utils.convert import convert_all
@@ -49,7 +50,7 @@ PAGE = TARGET / "_build" / "html" / "index.html"
 STATUS = "<!-- status -->"
 """The place in status.md for what is known after the chapters were executed."""
 TIMEOUT = 600  # seconds for one cell
-_NOT_SOURCES = {"__pycache__", "_build", "build.py", "compile.mjs", "contents.py"}
+_NOT_SOURCES = {"__pycache__", "_build", "build.py", "citations.py", "compile.mjs", "contents.py"}
 _NOT_SOURCES |= {"dependencies.py", "epub.css", "epub.py", "lite.py", "play_page", "serve.py"}
 _NOT_SOURCES |= {"status.md"}  # completed by `write_status`
 
@@ -148,6 +149,9 @@ def staged(name: str) -> bytes:
     """
     notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
     notebook.metadata.kernelspec["depends_on"] = dependencies(name)
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = as_roles(cell.source)
     return nbformat.writes(with_checks(notebook)).encode("utf-8")
 
 

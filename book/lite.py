@@ -35,6 +35,7 @@ from typing import Any
 
 import nbformat
 
+from book.citations import as_words
 from book.contents import chapters
 from utils.board_page import first_look
 from utils.files import beside, write_if_changed
@@ -86,7 +87,7 @@ _NOTES = {
 }
 
 
-_ROLE = re.compile(r"\{(term|cite:p|cite:t|index)\}`([^`]+)`")
+_TERM = re.compile(r"\{term\}`([^`<]+?)(?: <[^`]*>)?`")
 
 
 class MissingPartError(Exception):
@@ -539,7 +540,7 @@ def for_browser(notebook: Any) -> Any:
     incomplete = re.search(r"^import numpy\b", code, re.MULTILINE)
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            cell.source = _ROLE.sub(_plain, cell.source)
+            cell.source = as_words(_TERM.sub(r"\1", cell.source))
         tags = cell.metadata.get("tags", [])
         if cell.cell_type == "code" and (incomplete or _MAY_FAIL & set(tags)):
             cell.metadata["tags"] = [*tags, "raises-exception"]
@@ -550,13 +551,6 @@ def for_browser(notebook: Any) -> Any:
         "language": "python",
     }
     return notebook
-
-
-def _plain(match: re.Match[str]) -> str:
-    """What is shown in place of a role: `{term}`plies <ply>`` becomes "plies"."""
-    role, text = match.groups()
-    words = text.partition(" <")[0]
-    return f"[{words}]" if role.startswith("cite") else words
 
 
 def _digest(data: bytes) -> str:

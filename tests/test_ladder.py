@@ -13,24 +13,22 @@ from typing import NoReturn
 from xml.etree import ElementTree
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from utils import ladder, strength
 from utils.engines import ENGINES
 from utils.games import Played, game_text, played
-from utils.ladder import (
+from utils.ladder import main, make_ladder, outdated, plan_ladder, play_ladder, save_ladder
+from utils.ladder_results import (
     IDEAS,
     Ladder,
+    expected_score,
     ladder_figure,
-    ladder_note,
     ladder_svg,
     ladder_table,
     load_ladder,
-    main,
-    make_ladder,
-    outdated,
-    plan_ladder,
-    play_ladder,
-    save_ladder,
+    strength_badge,
 )
 
 THREE = ("s05", "s07", "s08")
@@ -154,22 +152,25 @@ def test_the_picture_holds_engines_below_the_first(table: Ladder) -> None:
     assert float(bar.attrib["x"]) > 178 and float(bar.attrib["width"]) > 50
 
 
-def test_figure_and_notes(table: Ladder) -> None:
+def test_the_figure_names_all_engines(table: Ladder) -> None:
     figure = ladder_figure("s08", name="fig-s08-ladder", ladder=table)
     assert figure.name == "fig-s08-ladder" and "120 games" in figure.caption
     assert all(f"{row.name} {row.idea}" in figure.alt for row in table.rows)
-    assert "zero of the scale" in ladder_note("s05", table)
-    last = table.rows[-1]
-    note = ladder_note("s08", table)
-    assert note.count(".") == 1 and f"{last.elo:.0f} Elo" in note and "more than s07" in note
-    level = dataclasses.replace(last, gain=3.0, gain_margin=20.0)
-    equal = dataclasses.replace(table, rows=(*table.rows[:2], level))
-    assert "not measurably different from s07 (+3 ± 20)" in ladder_note("s08", equal)
-    worse = dataclasses.replace(last, gain=-50.0, gain_margin=20.0)
-    sunk = dataclasses.replace(table, rows=(*table.rows[:2], worse))
-    assert "50 ± 20 fewer than s07" in ladder_note("s08", sunk)
-    with pytest.raises(ValueError, match="'s20' is not in the ladder"):
-        ladder_note("s20", table)
+
+
+def test_the_badge_has_the_strength_its_margin_and_what_elo_means() -> None:
+    row = load_ladder().rows[5]
+    text = str(strength_badge(row.name).data)
+    assert f"[{row.elo:.0f} ± {row.margin:.0f} Elo](s21_measuring_strength.ipynb" in text
+    assert "100 more stand for 64% of the points and 400 more stand for 91%" in text
+    with pytest.raises(ValueError, match="'s04' is not in the ladder; expected one of s05"):
+        strength_badge("s04")
+
+
+@given(st.integers(-3000, 3000))
+def test_expected_scores_of_two_players_add_up_to_one_point(elo: int) -> None:
+    assert expected_score(elo) + expected_score(-elo) == pytest.approx(1)
+    assert (expected_score(elo) >= 0.5) == (elo >= 0)
 
 
 def test_pages_are_kept_up_to_date(
@@ -244,4 +245,4 @@ def test_the_ladder_of_the_course_is_whole() -> None:
     assert [row.name for row in table.rows] == list(ENGINES)
     assert table.faults == 0
     for name in ENGINES:
-        assert name in ladder_note(name)
+        assert "Elo" in str(strength_badge(name).data)

@@ -10,6 +10,7 @@ import tomllib
 
 import pytest
 
+from book.citations import cited, labels
 from book.contents import chapters, contents
 from utils.jupyter_loader import JupyterLoader
 from utils.paths import DATA, NOTEBOOKS, ROOT
@@ -85,7 +86,10 @@ def test_a_chapter_keeps_to_the_anatomy(name: str) -> None:
     headings = ("## Pitfall", "## Summary", "### Synopsis", "## Exercises", "## Further reading")
     places = [f"\n{text}\n".index(f"\n{heading}") for heading in headings]
     assert places == sorted(places), "the order of the sections"
-    assert "{cite" in text
+    assert cited(text)
+    assert [label for label, key in cited(text) if labels()[key] != label] == []
+    assert "references.bib" not in re.sub(r"\]\([^)]*\)", "", text), "a citation that is no link"
+    assert "{cite" not in text, "only the book can show it"
     assert "{index}" in text
     assert not re.search(r"TODO|FIXME|lorem ipsum|coming soon", text, re.IGNORECASE)
     prose = re.sub(r"`[^`]*`|\$[^$]*\$", "", re.sub(r"```.*?```", "", text, flags=re.DOTALL))

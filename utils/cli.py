@@ -587,11 +587,12 @@ def ladder(
     """
     from utils import ladder as tournament
     from utils.engines import ENGINES
+    from utils.ladder_results import ladder_table, load_ladder
 
     if table:
         with _explained():
             path = None if folder is None else folder / "ladder.json"
-            typer.echo(tournament.ladder_table(tournament.load_ladder(path)))
+            typer.echo(ladder_table(load_ladder(path)))
         return
     folder = folder or Path("ladder")
     names = list(players or ENGINES)
@@ -617,13 +618,13 @@ def ladder(
                 bar.show(len(done))
     except KeyboardInterrupt:
         with contextlib.suppress(ValueError):  # somebody has not played yet
-            typer.echo(tournament.ladder_table(tournament.make_ladder(plan, done)))
+            typer.echo(ladder_table(tournament.make_ladder(plan, done)))
         _tell(f"Stopped after {len(done)} of {len(plan)} games; {how_on()}.")
         raise typer.Exit(INTERRUPTED) from None
     made = tournament.make_ladder(plan, done)
     with _explained():
         tournament.save_ladder(made, folder / "ladder.json")
-    typer.echo(tournament.ladder_table(made))
+    typer.echo(ladder_table(made))
 
 
 @_command(

@@ -26,7 +26,7 @@ from sphinx.transforms import SphinxTransform
 from sphinx.writers.html5 import HTML5Translator
 
 from utils.jupyter_loader import CHAPTER_NAME
-from utils.ladder import load_ladder
+from utils.ladder_results import load_ladder
 
 _FIGURE = re.compile(
     r'\s*<figure class="course-figure" id="(?P<name>[^"]+)">(?P<content>.*)'
