@@ -61,7 +61,7 @@ def test_a_wrong_answer_gets_its_hint() -> None:
         require(answer == 4, "Add two and two.")
 
     assert check("s04-99", 4)
-    assert repr(check("s04-99", 5)) == "Exercise s04-99: not yet. Add two and two."
+    assert repr(check("s04-99", 5)) == "Exercise 99: not yet. Add two and two."
     assert not check("s04-99", ...)
     assert "not answered yet" in repr(check("s04-99", None))
 

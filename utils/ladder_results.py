@@ -113,15 +113,6 @@ def load_ladder(path: Path | None = None) -> Ladder:
         raise ValueError(f"{path} is no table of a ladder: {error}") from error
 
 
-def expected_score(elo: float) -> float:
-    """The share of the points that a lead in Elo stands for, by Elo's formula.
-
-    Args:
-        elo: the difference; 0 stands for half of the points.
-    """
-    return 1 / (1 + 10 ** (-elo / 400))
-
-
 def strength_badge(chapter: str) -> Markdown:
     """The strength of a chapter's engine in one line, linked to the chapter that explains Elo.
 
@@ -132,10 +123,7 @@ def strength_badge(chapter: str) -> Markdown:
     if chapter not in rows:
         raise ValueError(f"{chapter!r} is not in the ladder; expected one of {', '.join(rows)}")
     row = rows[chapter]
-    meaning = "Elo measures differences in strength. " + " and ".join(
-        f"{lead} more stand for {expected_score(lead):.0%} of the points" for lead in (100, 400)
-    )
-    link = f'[{row.elo:.0f} ± {row.margin:.0f} Elo](s21_measuring_strength.ipynb "{meaning}.")'
+    link = f'[{row.elo:.0f} ± {row.margin:.0f} Elo](s21_measuring_strength.ipynb "What Elo means")'
     return Markdown(f"Strength: {link}")
 
 

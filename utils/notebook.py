@@ -19,6 +19,7 @@ from utils import browser
 from utils.cell_sources import keep_cell_sources
 from utils.jupyter_loader import Refresher, install_import_hook
 from utils.paths import STYLE
+from utils.profile_table import show_in_pager
 
 _refreshers: dict[int, Any] = {}
 
@@ -49,7 +50,7 @@ def load_ipython_extension(shell: InteractiveShell) -> None:
         else:
             manager.load_extension("line_profiler")
         # The pager's text never reaches the output of an executed notebook; this does.
-        shell.set_hook("show_in_pager", page.as_hook(page.display_page), 0)
+        shell.set_hook("show_in_pager", page.as_hook(show_in_pager), 0)
     display(HTML(f"<style>\n{STYLE.read_text(encoding='utf-8')}</style>"))
 
 

@@ -3,6 +3,11 @@
 - Formulas become MathML, which browsers show without a script from elsewhere.
 - No page loads scripts that the book does not use.
 - Figures that `utils.figures` wrote become Sphinx figures, with a number and a label.
+- The code of a solution stands within the fold of its text; an engine's strength below the title.
+- Exercises are counted within their chapter, as JupyterLab does.
+- The search knows the terms that a chapter explains, and leaves out code that is folded.
+- Lines of code can be wrapped on a narrow screen.
+- Sources have the labels of book/citations.py.
 - The role `elo` shows how strong the engine of a chapter is.
 - Each chapter has a button that opens it in JupyterLite, if that was built.
 - The builder for EPUBs writes the text of the pages only; book/epub.py does the rest.
@@ -14,17 +19,32 @@ import html
 import importlib.metadata
 import os
 import re
+import unicodedata
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from docutils.utils.math.latex2mathml import tex2mathml
+from pybtex.database import Entry
+from pybtex.plugin import register_plugin
+from pybtex.style.formatting.plain import Style as PlainStyle
+from pybtex.style.labels import BaseLabelStyle
+from pybtex.style.sorting import BaseSortingStyle
+from pybtex.style.template import field, sentence
+from pygments.formatters import HtmlFormatter
+from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.builders.epub3 import Epub3Builder
+from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.config import Config
+from sphinx.environment import BuildEnvironment
+from sphinx.highlighting import PygmentsBridge
 from sphinx.transforms import SphinxTransform
 from sphinx.writers.html5 import HTML5Translator
+from sphinx_exercise.nodes import solution_node
 
+from book.citations import label
 from utils.jupyter_loader import CHAPTER_NAME
 from utils.ladder_results import load_ladder
 
@@ -33,6 +53,8 @@ _FIGURE = re.compile(
     r"<figcaption>(?P<caption>.*?)</figcaption></figure>\s*",
     re.DOTALL,
 )
+_TERM = re.compile(r'<dt id="(term-[^"]+)">(.*?</dd>)', re.DOTALL)
+_CARD = re.compile(r'(href="s(\d\d)_\w+\.html"><span class="doc">)')
 
 
 def inline_math(translator: HTML5Translator, node: nodes.math) -> None:
@@ -44,7 +66,7 @@ def inline_math(translator: HTML5Translator, node: nodes.math) -> None:
 def block_math(translator: HTML5Translator, node: nodes.math_block) -> None:
     """A formula in a line of its own."""
     formula = tex2mathml(node.astext(), as_block=True)
-    translator.body.append(f'<div class="math">{formula}</div>\n')
+    translator.body.append(f'<div class="course-math">{formula}</div>\n')
     raise nodes.SkipNode
 
 
@@ -74,6 +96,106 @@ class CourseFigures(SphinxTransform):
             output.replace_self(figure)
 
 
+class CellPlaces(SphinxTransform):
+    """Moves cells to where a reader looks for them."""
+
+    default_priority = 210
+
+    def apply(self) -> None:
+        """Put a solution's code into its fold, and an engine's strength below the title."""
+        for solution in list(self.document.findall(solution_node)):
+            place = solution.parent.index(solution) + 1
+            if place < len(solution.parent) and "tag_solution" in _classes(solution.parent[place]):
+                solution[-1].append(solution.parent.pop(place))
+        for cell in list(self.document.findall(nodes.container)):
+            if "tag_strength" in _classes(cell):
+                cell.parent.remove(cell)
+                section = next(iter(self.document.findall(nodes.section)))
+                section.insert(2, cell)
+
+
+def _classes(node: nodes.Node) -> list[str]:
+    return list(node.get("classes", [])) if isinstance(node, nodes.Element) else []
+
+
+class CourseHTML(StandaloneHTMLBuilder):
+    """The usual pages, with an index for the search that a reader has a use for."""
+
+    def index_page(self, pagename: str, doctree: nodes.document, title: str) -> None:
+        """Index what one can see; terms first of all in the chapter that explains them."""
+        doctree = doctree.deepcopy()
+        for block in list(doctree.findall(nodes.literal_block)):
+            if _folded(block):
+                block.parent.remove(block)
+        for entry in doctree.findall(addnodes.index):
+            # (kind, words, target, "main" for the place that explains them, category)
+            entry["entries"] = [(*parts[:3], "main", parts[4]) for parts in entry["entries"]]
+        super().index_page(pagename, doctree, title)
+
+
+def _folded(node: nodes.Node) -> bool:
+    """Whether a node is in a folded cell or in a solution."""
+    while (parent := node.parent) is not None:
+        if isinstance(parent, solution_node) or (
+            "tag_hide-input" in _classes(parent) and "cell_input" in _classes(node)
+        ):
+            return True
+        node = parent
+    return False
+
+
+class CodeLines(HtmlFormatter[str]):
+    """Marks each line of code and its indentation, so that a narrow screen can wrap it."""
+
+    def wrap(self, source: Any) -> Any:
+        """The lines of code, each in an element of its own."""
+        return super().wrap(_marked(source))
+
+
+def _marked(source: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    for kind, line in source:
+        text = html.unescape(re.sub(r"<[^>]*>", "", line))
+        indent = min(len(text) - len(text.lstrip(" ")), 16) // 4 * 4
+        mark = f' class="line i{indent}"' if indent else ' class="line"'
+        yield kind, f"<span{mark}>{line}</span>" if kind else line
+
+
+class LabelStyle(BaseLabelStyle):
+    """Labels of sources: author and year."""
+
+    def format_labels(self, sorted_entries: Iterable[Entry]) -> Iterator[str]:
+        """The label of each source, without brackets."""
+        return map(label, sorted_entries)
+
+
+class LabelOrder(BaseSortingStyle):
+    """Sources by their labels; a letter with an accent counts as the letter."""
+
+    def sorting_key(self, entry: Entry) -> str:
+        """What is compared."""
+        letters = unicodedata.normalize("NFD", label(entry))
+        return "".join(c for c in letters if not unicodedata.combining(c)).lower()
+
+
+class SourceStyle(PlainStyle):
+    """Sources with their labels, and with titles as they were printed."""
+
+    default_label_style = LabelStyle
+    default_sorting_style = LabelOrder
+
+    def format_title(self, entry: Entry, which_field: str, as_sentence: bool = True) -> Any:
+        """A title, with its capitals."""
+        title = field(which_field)
+        return sentence[title] if as_sentence else title
+
+
+def count_exercises_by_chapter(app: Sphinx, env: BuildEnvironment) -> None:
+    """Exercise 3, not 10.3: within a chapter, as in JupyterLab and in the checks."""
+    for figures in env.toc_fignumbers.values():
+        for name, number in figures.get("exercise", {}).items():
+            figures["exercise"][name] = number[-1:]
+
+
 def show_elo(
     _name: str, _source: str, chapter: str, _line: int, _inliner: Any, *_rest: Any
 ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
@@ -82,7 +204,7 @@ def show_elo(
     row = next(row for row in rows if row.name == chapter)
     share = row.elo / max(row.elo for row in rows)
     text = (
-        f'<span class="course-elo" style="--share: {share:.3f}">{row.elo:.0f} '
+        f'<span class="course-elo" style="--share: {share:.3f}">{row.elo:.0f} ± {row.margin:.0f} '
         "<span>Elo</span></span>"
     )
     return [nodes.raw("", text, format="html")], []
@@ -186,6 +308,11 @@ def tidy(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree
     """Correct the text of a page."""
     if "body" in context:
         context["body"] = with_roles(context["body"])
+    if page == "glossary":
+        # The search shows what is within the element that it links to.
+        context["body"] = _TERM.sub(r'<div id="\1"><dt>\2</div>', context["body"])
+    if page == "index":
+        context["body"] = _CARD.sub(lambda m: f"{m[1]}{int(m[2])}. ", context["body"])
 
 
 def with_roles(text: str) -> str:
@@ -198,6 +325,11 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_html_math_renderer("course_mathml", (inline_math, None), (block_math, None))
     app.config.html_math_renderer_name = "course_mathml"  # type: ignore[attr-defined]
     app.add_transform(CourseFigures)
+    app.add_transform(CellPlaces)
+    app.add_builder(CourseHTML, override=True)
+    PygmentsBridge.html_formatter = CodeLines
+    register_plugin("pybtex.style.formatting", "course", SourceStyle)
+    app.connect("env-updated", count_exercises_by_chapter)
     app.add_role("elo", show_elo)
     app.add_builder(EpubPages, override=True)
     app.connect("config-inited", place_cache, priority=100)

@@ -38,7 +38,7 @@ class Result:
         return self.passed
 
     def __repr__(self) -> str:
-        return f"Exercise {self.exercise}: {self.message}"
+        return f"Exercise {self.exercise.partition('-')[2]}: {self.message}"
 
     def _repr_html_(self) -> str:
         kind = "course-check passed" if self.passed else "course-check"
