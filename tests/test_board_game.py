@@ -102,6 +102,20 @@ def replayed(game: Game) -> chess.Board:
     return board
 
 
+def positions_of(game: Game) -> list[dict[str, str]]:
+    """What is to be drawn after each ply, from the moves alone."""
+    board = chess.Board(game.board.root().fen())
+    found = []
+    for move in [None, *game.board.move_stack]:
+        if move is not None:
+            board.push(move)
+        king = board.king(board.turn) if board.is_check() else None
+        last = move.uci() if move is not None else ""
+        check = chess.square_name(king) if king is not None else ""
+        found.append({"fen": board.fen(), "last": last, "check": check})
+    return found
+
+
 @FAST
 @given(
     SIDES,
@@ -137,6 +151,7 @@ def test_whatever_is_done_the_game_stays_sound(
                     assert repr(junk.strip()) in str(error) or repr(junk) in str(error)
                     assert game.board.fen() == before
         assert game.board.fen() == replayed(game).fen()
+        assert game.positions == positions_of(game)
         assert game.over == (game.result != "*") == bool(game.termination)
         assert game.persons_turn + game.engines_turn + game.over == 1
         view = game.view()
@@ -219,7 +234,8 @@ def test_the_end_of_a_game_is_told() -> None:
     game.answer(game.read("Qh4"))
     assert game.status() == "Black played Qh4#. Black wins: checkmate."
     view = game.view()
-    assert (view["check"], view["last"], view["result"], view["moves"]) == (
+    last = view["positions"][-1]
+    assert (last["check"], last["last"], view["result"], view["moves"]) == (
         *("e1", "d8h4", "0-1"),
         [],
     )
@@ -232,16 +248,16 @@ def test_the_end_of_a_game_is_told() -> None:
     assert (pgn.headers["White"], pgn.headers["Black"]) == ("You", "s05")
 
 
-def test_earlier_positions_can_be_seen_but_not_changed() -> None:
+def test_every_position_of_the_game_is_in_the_view_and_cannot_be_changed_there() -> None:
     game = Game(person=None)
-    for move in ("e4", "d5", "exd5"):
+    for move in ("e4", "d5", "Bb5"):
         game.play(move)
-    view = game.view(1)
-    assert view["last"] == "e2e4" and view["moves"] == [] and view["sans"] == ["e4", "d5", "exd5"]
-    assert game.view(0)["fen"] == START
-    for ply in (-1, 4):
-        with pytest.raises(ValueError, match=f"ply {ply}: expected one from 0 to 3"):
-            game.view(ply)
+    positions = game.view()["positions"]
+    assert [position["last"] for position in positions] == ["", "e2e4", "d7d5", "f1b5"]
+    assert [position["check"] for position in positions] == ["", "", "", "e8"]
+    assert positions[0]["fen"] == START and positions[-1]["fen"] == game.board.fen()
+    positions[1]["evaluation"] = positions[1]["fen"] = "changed"
+    assert game.positions == positions_of(game)
 
 
 # A thought.
@@ -372,6 +388,11 @@ def move(session: Session, text: str) -> None:
     session.handle({"do": "move", "text": text, "ply": session.game.plies})
 
 
+def evaluation(session: Session) -> Any:
+    """What the bar shows beside the last position."""
+    return session.state()["positions"][-1]["evaluation"]
+
+
 def test_a_game_to_its_end(sessions: Make) -> None:
     session = sessions(Scripted("e7e5", "d8h4"))
     seen: list[dict[str, Any]] = []
@@ -442,7 +463,7 @@ def test_a_stopped_engine_waits_until_it_is_asked_again(sessions: Make) -> None:
     state = session.state()
     assert state["waiting"] and not state["thinking"]
     assert "stopped thinking" in state["message"] and state["sans"] == ["e4"]
-    for command in ({"do": "flip"}, {"do": "show", "ply": 0}, {"do": "limit", "text": "depth 1"}):
+    for command in ({"do": "flip"}, {"do": "limit", "text": "depth 1"}):
         session.handle(command)
         assert session.state()["waiting"]
     session.handle({"do": "go"})
@@ -455,7 +476,7 @@ def test_move_now_takes_the_last_finished_iteration(sessions: Make) -> None:
     until(lambda: session._thought and session._thought.iteration)
     session.handle({"do": "stop"})
     assert session.game.plies == 2 and not session.thinking
-    assert session.state()["evaluation"] is not None
+    assert evaluation(session) is not None
 
 
 def test_move_now_stops_the_tournament_engine(sessions: Make) -> None:
@@ -533,21 +554,18 @@ def test_a_move_of_a_past_position_is_not_played(sessions: Make) -> None:
     assert session.game.sans == ["e4"]
 
 
-def test_looking_back_and_going_on(sessions: Make) -> None:
-    session = sessions(Scripted(), person=None)
-    for text in ("e4", "e5", "Nf3"):
+def test_each_position_has_the_evaluation_that_was_known_then(sessions: Make) -> None:
+    session = sessions("s11", limit="depth 1")
+    for text in ("e4", "d4"):
         move(session, text)
-    session.handle({"do": "show", "ply": 1})
-    state = session.state()
-    assert state["ply"] == 1 and state["moves"] == [] and "1 of 3" in state["status"]
-    session.handle({"do": "show", "ply": 9})
-    assert "ply 9" in session.state()["message"].lower()
-    for by, ply in ((-1, 0), (-1, 0), (1, 1), (1, 2), (1, 3), (1, 3)):
-        session.handle({"do": "step", "by": by})
-        assert session.state()["ply"] == ply
-    session.handle({"do": "step", "by": -2})
-    move(session, "Nc6")
-    assert session.state()["ply"] == 4
+        until(lambda: not session.thinking)
+    found = [position["evaluation"] for position in session.state()["positions"]]
+    assert found[:2] == [None, None] and found[2] == found[3] is not None
+    assert [entry and entry["text"] for entry in found[2::2]] == [
+        session._evaluations[ply].text for ply in (2, 4)
+    ]
+    session.handle({"do": "undo"})
+    assert [position["evaluation"] for position in session.state()["positions"]] == found[:3]
 
 
 COMMANDS = st.one_of(
@@ -555,8 +573,6 @@ COMMANDS = st.one_of(
         {"do": st.just("move"), "text": st.sampled_from(["e4", "e7e5", "a7a8q", "?", "Nf3"])},
         optional={"ply": st.integers(-1, 6)},
     ),
-    st.fixed_dictionaries({"do": st.just("show"), "ply": st.integers(-2, 8)}),
-    st.fixed_dictionaries({"do": st.just("step"), "by": st.integers(-3, 3)}),
     st.fixed_dictionaries({"do": st.just("fen"), "text": st.sampled_from([START, PROMOTION, "x"])}),
     st.fixed_dictionaries(
         {"do": st.just("engine"), "name": st.sampled_from(["s05", "own", "s99"])}
@@ -591,7 +607,7 @@ def test_commands_may_come_from_several_threads(sessions: Make) -> None:
 
     def note() -> None:
         state = session.state()
-        seen.append((len(state["sans"]), state["ply"]))
+        seen.append((len(state["sans"]), len(state["positions"]) - 1))
 
     def hurry(seed: int) -> None:
         rng = random.Random(seed)
@@ -626,11 +642,11 @@ def test_every_engine_plays_and_most_show_what_they_think(sessions: Make, name: 
     session = sessions(name, limit="depth 1")
     move(session, "e4")
     until(lambda: session.game.plies == 2)
-    evaluation = session.state()["evaluation"]
-    assert (evaluation is None) == (name < "s11")
-    if evaluation is not None:
-        assert 0.2 < evaluation["share"] < 0.8
-        assert evaluation["text"][0] in "+-" and evaluation["text"][-2] == "."
+    found = evaluation(session)
+    assert (found is None) == (name < "s11")
+    if found is not None:
+        assert 0.2 < found["share"] < 0.8
+        assert found["text"][0] in "+-" and found["text"][-2] == "."
 
 
 @pytest.mark.parametrize("name", ["s11", "s12", "s16", "s18", "s20"])
@@ -646,13 +662,13 @@ def test_the_bar_is_whites_view(sessions: Make, name: str, mirror: bool) -> None
         if mirror:
             board, share, turn = board.mirror(), 1 - share, not turn
         session = sessions(name, limit="depth 2", fen=board.fen(), person=not turn)
-        until(lambda session=session: session.state()["evaluation"])
-        evaluation = session.state()["evaluation"]
-        assert abs(evaluation["share"] - share) < 0.2, (fen, evaluation)
-        assert text is None or evaluation["text"] in (text, "1-0", "0-1")
+        until(lambda session=session: evaluation(session))
+        found = evaluation(session)
+        assert abs(found["share"] - share) < 0.2, (fen, found)
+        assert text is None or found["text"] in (text, "1-0", "0-1")
         session.handle({"do": "side", "name": "both"})
         session.handle({"do": "new"})
-        assert session.state()["evaluation"] is None
+        assert evaluation(session) is None
 
 
 def test_scores_in_words() -> None:

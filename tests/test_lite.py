@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import json
 import random
 import subprocess
@@ -16,6 +17,8 @@ from typing import Any
 import chess
 import nbformat
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from playwright.sync_api import Browser, Page, Route
 
 from book import lite
@@ -23,7 +26,8 @@ from book.build import PAGE
 from converted_notebooks.s21_measuring_strength import read_suite
 from tests.site import PREFIX, Visit
 from utils import browser as in_browser
-from utils.board_page import ABSENT, PageSession, first_look
+from utils import ladder
+from utils.board_page import ABSENT, PageSession, first_look, opponents
 from utils.engines import ENGINES
 from utils.jupyter_loader import JupyterLoader
 from utils.paths import DATA, NOTEBOOKS, ROOT
@@ -214,6 +218,17 @@ def sit_down(blocked: Blocked) -> Page:
     return page
 
 
+def reload(page: Page) -> None:
+    """Load the page again, and wait until the board is drawn; Python may still be starting."""
+    page.reload()
+    page.wait_for_selector("#play .cb-grid")
+
+
+def without_python(page: Page) -> None:
+    """From the next load on, Python goes on starting."""
+    page.route("**/board/worker.js", lambda route: None)
+
+
 def plies(page: Page) -> int:
     return page.locator("#play .cw-moves li button").count()
 
@@ -266,6 +281,7 @@ def test_ten_moves_against_an_engine(browser: Browser, address: str, engine: str
 def test_thinking_is_ended_and_the_page_never_freezes(browser: Browser, address: str) -> None:
     with Blocked(browser, address) as blocked:
         page = sit_down(blocked)
+        page.get_by_label("Engine", exact=True).select_option("s20")
         page.get_by_label("Thinks", exact=True).select_option("30 s")
         enter(page, "h3")
         page.wait_for_selector("#play[data-thinking=true]")
@@ -290,12 +306,202 @@ def test_thinking_is_ended_and_the_page_never_freezes(browser: Browser, address:
 def test_the_board_is_played_with_the_keyboard(browser: Browser, address: str) -> None:
     with Blocked(browser, address) as blocked:
         page = sit_down(blocked)
-        page.get_by_label("Engine", exact=True).select_option("s05")
         page.locator(".cb-square[tabindex='0']").focus()
         for key in ("Enter", "ArrowUp", "ArrowUp", "Enter"):
             page.keyboard.press(key)
         wait_for_plies(page, 2)
         assert page.locator(".cw-moves button").first.inner_text() == "e4"
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "side"),
+    [(1280, 900, 620), (1440, 900, 680), (1920, 1080, 740), (390, 844, 350), (768, 1024, 670)],
+)
+def test_the_board_is_as_large_as_the_window_allows(
+    browser: Browser, address: str, width: int, height: int, side: int
+) -> None:
+    size: Any = {"width": width, "height": height}
+    with Blocked(browser, address, viewport=size) as blocked:
+        page = blocked.page
+        without_python(page)
+        page.goto(f"{address}play.html")
+        box = page.locator(".cb-grid").bounding_box()
+        panel = page.locator(".cw-panel").bounding_box()
+        assert box is not None and panel is not None
+        assert box["width"] == pytest.approx(box["height"], abs=1) and box["width"] >= side
+        assert box["y"] + box["height"] <= height
+        assert box["x"] >= 0 and box["x"] + box["width"] <= width
+        beside = panel["x"] >= box["x"] + box["width"]
+        assert beside == (width > height)
+        assert panel["x"] + panel["width"] <= width
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+def test_the_opponents_have_names_and_strength_and_the_weakest_is_first(
+    browser: Browser, address: str
+) -> None:
+    with Blocked(browser, address) as blocked:
+        without_python(blocked.page)
+        blocked.page.goto(f"{address}play.html")
+        choice = blocked.page.get_by_label("Engine", exact=True)
+        assert choice.input_value() == "s05"
+        assert choice.locator("option").all_inner_texts() == [text for _, text in opponents()]
+
+
+def shown_board(page: Page) -> str:
+    """The pieces that are drawn, as in a FEN."""
+    squares = page.locator("#play .cb-square").evaluate_all(
+        "cells => cells.map(cell => [cell.dataset.square, cell.dataset.piece])"
+    )
+    board = chess.Board(None)
+    for square, piece in squares:
+        if piece:
+            board.set_piece_at(chess.parse_square(square), chess.Piece.from_symbol(piece))
+    return board.board_fen()
+
+
+def test_the_reader_steps_through_the_game_while_the_engine_thinks(
+    browser: Browser, address: str
+) -> None:
+    with Blocked(browser, address) as blocked:
+        page = sit_down(blocked)
+        enter(page, "e4")
+        wait_for_plies(page, 2)
+        reply = shown_board(page)
+        page.get_by_label("Engine", exact=True).select_option("s20")
+        page.get_by_label("Thinks", exact=True).select_option("30 s")
+        enter(page, "d4")
+        page.wait_for_selector("#play[data-thinking=true]")
+        boards = [shown_board(page)]
+        for name in ("previous move", "previous move", "first position"):
+            page.get_by_role("button", name=name).click()
+            boards.append(shown_board(page))
+        after_e4 = chess.Board()
+        after_e4.push_san("e4")
+        assert boards[1:] == [reply, after_e4.board_fen(), chess.STARTING_BOARD_FEN]
+        assert page.locator("#play .cb-movable").count() == 0
+        page.locator("#play .cw-moves button").first.focus()
+        page.keyboard.press("ArrowDown")
+        assert shown_board(page) == reply
+        page.locator("#play .cw-moves button").first.click()
+        assert shown_board(page) == after_e4.board_fen()
+        assert page.locator("#play").get_attribute("data-thinking") == "true"
+        # The answer does not take the reader away from what is looked at.
+        page.get_by_role("button", name="Move now").click()
+        wait_for_plies(page, 4)
+        assert shown_board(page) == after_e4.board_fen()
+        assert "ply 1 of 4" in page.locator(".cw-status").inner_text()
+        page.get_by_role("button", name="last position").click()
+        assert shown_board(page) == board_of(page).board_fen()
+        assert (blocked.foreign, blocked.errors) == ([], [])
+
+
+def test_an_illegal_click_is_named_at_once(browser: Browser, address: str) -> None:
+    with Blocked(browser, address) as blocked:
+        page = blocked.page
+        without_python(page)
+        page.goto(f"{address}play.html")
+        for square in ("e2", "e5"):
+            page.locator(f"#play [data-square={square}]").click()
+        assert page.get_by_role("alert").inner_text() == "e2 to e5 is not a legal move."
+        page.locator("#play [data-square=e2]").click()
+        assert page.get_by_role("alert").count() == 0
+
+
+def test_a_game_is_kept_over_a_reload_until_a_new_one(browser: Browser, address: str) -> None:
+    with Blocked(browser, address, color_scheme="dark") as blocked:
+        page = sit_down(blocked)
+        page.get_by_label("Engine", exact=True).select_option("s11")
+        page.get_by_label("Thinks", exact=True).select_option("depth 1")
+        enter(page, "e4")
+        wait_for_plies(page, 2)
+        played, bar = board_of(page), page.locator(".cw-bar").get_attribute("aria-label")
+        without_python(page)
+        reload(page)  # before Python has started, the game can be looked at
+        assert plies(page) == 2 and shown_board(page) == played.board_fen()
+        page.get_by_role("button", name="first position").click()
+        assert shown_board(page) == chess.STARTING_BOARD_FEN
+        page.unroute("**/board/worker.js")
+        reload(page)
+        page.wait_for_selector("#play[data-ready=true]")
+        wait_for_plies(page, 2)
+        page.wait_for_selector(".play-trees tbody tr")
+        assert board_of(page) == played
+        assert page.locator(".cw-bar").get_attribute("aria-label") == bar
+        assert page.get_by_label("Engine", exact=True).input_value() == "s11"
+        enter(page, next(iter(played.legal_moves)).uci())
+        wait_for_plies(page, 4)
+        page.get_by_role("button", name="New game").click()
+        reload(page)
+        page.wait_for_selector("#play[data-ready=true]")
+        assert plies(page) == 0 and board_of(page) == chess.Board()
+        assert (blocked.foreign, blocked.errors) == ([], [])
+
+
+def test_a_reload_does_not_stop_the_engine(browser: Browser, address: str) -> None:
+    with Blocked(browser, address) as blocked:
+        page = sit_down(blocked)
+        page.get_by_label("Engine", exact=True).select_option("s20")
+        page.get_by_label("Thinks", exact=True).select_option("30 s")
+        enter(page, "h3")
+        page.wait_for_selector("#play[data-thinking=true]")
+        reload(page)
+        page.wait_for_selector("#play[data-ready=true][data-thinking=true]")
+        page.wait_for_function("document.querySelector('.play-line').textContent.includes('deep')")
+        page.get_by_role("button", name="Move now").click()
+        wait_for_plies(page, 2)
+        assert blocked.errors == []
+
+
+KEY = "chess-course-game"
+
+
+def damaged(state: Any) -> Iterator[str]:
+    """Stored values that are of no use."""
+    yield "{"
+    yield json.dumps({"fen": chess.STARTING_FEN})
+    yield json.dumps(state | {"positions": state["positions"][:-1]})
+    yield json.dumps(state | {"kept": state["kept"] | {"moves": ["e2e4", "e2e4"]}})
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_a_damaged_game_is_ignored(browser: Browser, address: str, number: int) -> None:
+    session, said = told(PageSession)
+    session.receive(json.dumps({"do": "move", "text": "e4", "ply": 0}))
+    value = list(damaged(said[-1]["state"]))[number]
+    with Blocked(browser, address) as blocked:
+        blocked.context.add_init_script(
+            f"sessionStorage.again ?? localStorage.setItem('{KEY}', {json.dumps(value)});"
+            "sessionStorage.again = true;"
+        )
+        page = sit_down(blocked)
+        page.wait_for_function("!document.querySelector('#play .cw-moves li')")
+        assert shown_board(page) == chess.STARTING_BOARD_FEN
+        enter(page, "d4")
+        wait_for_plies(page, 2)
+        reload(page)
+        assert plies(page) == 2
+        assert (blocked.foreign, blocked.errors) == ([], [])
+
+
+def test_without_storage_the_game_is_played_all_the_same(browser: Browser, address: str) -> None:
+    with Blocked(browser, address) as blocked:
+        blocked.context.add_init_script(
+            f"""for (const name of ["getItem", "setItem", "removeItem"]) {{
+                const usual = Storage.prototype[name];
+                Storage.prototype[name] = function (key, ...rest) {{
+                    if (key === "{KEY}") throw new DOMException("denied", "SecurityError");
+                    return usual.call(this, key, ...rest);
+                }};
+            }}"""
+        )
+        page = sit_down(blocked)
+        enter(page, "e4")
+        wait_for_plies(page, 2)
+        page.get_by_role("button", name="New game").click()
+        wait_for_plies(page, 0)
+        reload(page)
+        assert plies(page) == 0 and blocked.errors == []
 
 
 @pytest.mark.parametrize("look", ["light", "dark"])
@@ -505,6 +711,40 @@ def test_another_worker_takes_up_the_game() -> None:
     assert heard[-1]["state"]["trees"] == said[-1]["state"]["trees"]
 
 
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 3) | st.sampled_from(["", "s05", "e2e4", "1 s"]),
+    lambda parts: st.lists(parts, max_size=2) | st.dictionaries(st.sampled_from("ab"), parts),
+    max_leaves=3,
+)
+
+
+@settings(derandomize=True, deadline=None, max_examples=150)
+@given(st.data())
+def test_a_game_that_cannot_be_read_changes_nothing(data: st.DataObject) -> None:
+    one, said = told(lambda post: PageSession(post, engine="s15", limit="depth 1"))
+    one.receive(json.dumps({"do": "move", "text": "e4", "ply": 0}))
+    whole = {"kept": said[-1]["state"]["kept"]}
+    place: Any = whole
+    key: Any = "kept"
+    while isinstance(place[key], dict | list) and place[key] and data.draw(st.booleans()):
+        place = place[key]
+        key = data.draw(
+            st.sampled_from(sorted(place) if isinstance(place, dict) else range(len(place)))
+        )
+    place[key] = data.draw(JSON)
+    two, heard = told(PageSession)
+    before = two.state()
+    two.receive(json.dumps({"do": "take up"} | whole))
+    state = heard[-1]["state"]
+    if state["message"]:
+        assert state == before | {"message": state["message"]}
+    else:
+        for position in state["positions"]:
+            assert {"fen", "last", "check", "evaluation", "line"} == set(position)
+        two.receive(json.dumps({"do": "undo"}))
+    json.dumps(heard, allow_nan=False)
+
+
 def test_the_best_move_until_now_is_played() -> None:
     one, said = told(lambda post: PageSession(post, engine="s20", limit="depth 3"))
     one.receive(json.dumps({"do": "move", "text": "e4", "ply": 0}))
@@ -515,7 +755,7 @@ def test_the_best_move_until_now_is_played() -> None:
     two.receive(json.dumps(order | {"thought": thought}))
     state = heard[-1]["state"]
     assert len(state["sans"]) == 2 and not state["thinking"] and state["moves"]
-    assert state["line"]["moves"] == thought["line"]["moves"][1:]
+    assert state["positions"][-1]["line"]["moves"] == thought["line"]["moves"][1:]
     two.receive(json.dumps({"do": "take up", "kept": thinking["kept"], "answer": ""}))
     assert "no move yet" in heard[-1]["state"]["message"] and heard[-1]["state"]["waiting"]
 
@@ -529,8 +769,9 @@ def test_every_engine_plays_in_the_session_of_the_page(engine: str) -> None:
     (tree,) = state["trees"]
     assert (tree["engine"], tree["move"]) == (engine, state["sans"][1])
     assert (tree["nodes"] is None) == (engine < "s09")
-    board = chess.Board(state["fen"])
-    for uci in (state["line"] or {"moves": []})["moves"]:
+    last = state["positions"][-1]
+    board = chess.Board(last["fen"])
+    for uci in (last["line"] or {"moves": []})["moves"]:
         board.push_uci(uci)  # each of them is legal
 
 
@@ -538,5 +779,23 @@ def test_the_first_look_offers_what_a_browser_can_play() -> None:
     look = first_look()
     names = [name for name, _ in look["setup"]["engines"]]
     assert names == [name for name in ENGINES if name not in ABSENT]
+    assert look["state"]["engine"] == names[0] == "s05"
     assert len(look["state"]["moves"]) == 20
     json.dumps(look)
+
+
+def test_an_opponent_is_labelled_with_its_idea_and_its_elo(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    elos = {row.name: row.elo for row in ladder.load_ladder().rows}
+    for name, label in opponents():
+        words, _, elo = label.partition(" · ")
+        assert words == f"{name} {ladder.IDEAS[name]}"
+        assert abs(int(elo) - elos[name]) <= 0.5
+    table = ladder.load_ladder()
+    short = dataclasses.replace(table, rows=table.rows[:1])
+    monkeypatch.setattr(ladder, "load_ladder", lambda: short)
+    assert opponents()[:2] == [["s05", "s05 random moves · 0"], ["s06", "s06 opening book"]]
+    monkeypatch.undo()
+    monkeypatch.setattr(ladder, "FOLDER", tmp_path)
+    assert opponents()[0] == ["s05", "s05 random moves"]

@@ -133,7 +133,7 @@ def test_what_is_sent_stays_small(widgets: Callable[..., BoardWidget]) -> None:
     for ply in range(80):
         move = list(widget.board.legal_moves)[ply % 3].uci()
         widget._receive(widget, {"do": "move", "text": move, "ply": ply}, [])
-    assert len(str(widget.state)) < 8_000
+    assert len(str(widget.state)) < 12_000
     assert len(str(widget.setup)) < 20_000
 
 
@@ -188,7 +188,13 @@ def test_a_game_is_won_by_clicks_and_drags(notebook: Open) -> None:
     face.drag("d1", "d5")
     face.has_moves("e4", "e5", "Bc4", "Nc6")  # the queen cannot go there
     assert face.marked("selected") == set()
+    face.complains("d1 to d5 is not a legal move.")
+    face.click("b1")
+    expect(face.message).to_be_hidden()
+    face.click("b5")
+    face.complains("b1 to b5 is not a legal move.")
     face.drag("d1", "h5")
+    expect(face.message).to_be_hidden()
     face.has_moves("e4", "e5", "Bc4", "Nc6", "Qh5", "Nf6")
     face.click("h5", "f7")
     face.says("White played Qxf7#. White wins: checkmate.")
@@ -260,13 +266,32 @@ def test_a_game_is_played_by_keys_alone(notebook: Open) -> None:
     # Back to an earlier position, in the list of moves.
     face.root.locator(".cw-moves [aria-current]").focus()
     keys.press("ArrowLeft")
-    face.says("The position after 3 of 4 plies.")
+    face.says("Black played d6. White to move, your move. The board shows ply 3 of 4.")
+    expect(face.root.locator(".cw-moves [aria-current]")).to_be_focused()
     keys.press("ArrowUp")
-    face.says("The position after 1 of 4 plies.")
+    face.says("The board shows ply 1 of 4.")
     assert face.marked("movable") == set() and face.marked("last") == {"e2", "e4"}
     keys.press("ArrowDown")
     keys.press("ArrowRight")
-    face.says("Black played d6.")
+    expect(face.status).to_have_text("Black played d6. White to move, your move.")
+    # And with the buttons, which keep the focus at both ends of the game.
+    face.button("first position").focus()
+    for _ in range(2):
+        keys.press("Enter")
+        face.says("The board shows ply 0 of 4.")
+    expect(face.button("first position")).to_be_focused()
+    expect(face.button("previous move")).to_have_attribute("aria-disabled", "true")
+    assert face.pieces() == {
+        chess.square_name(s): str(p) for s, p in chess.Board().piece_map().items()
+    }
+    face.button("next move").click()
+    face.says("The board shows ply 1 of 4.")
+    # A move that is typed belongs to the end of the game.
+    field.fill("Nf3")
+    keys.press("Tab")
+    keys.press("Enter")
+    expect(face.root.locator(".cw-moves button")).to_have_count(6)
+    expect(face.button("last position")).to_have_attribute("aria-disabled", "true")
     # JupyterLab did not take a key for itself: no cell was added or removed.
     assert face.page.locator(".jp-Notebook .jp-Cell").count() == 2
 
@@ -336,8 +361,16 @@ def test_cells_run_while_the_engine_thinks_and_it_can_be_stopped(notebook: Open)
     face.has_moves()
     face.click("d2", "d4")
     face.thinks()
+    face.button("first position").click()
+    face.says("The board shows ply 0 of 1.")
     assert book.run(3) == ""
     expect(face.root.locator(".cw-moves button")).to_have_count(2)
+    # Whoever looks back goes on to do so, and is told of the move.
+    face.says("The board shows ply 0 of 2.")
+    expect(face.button("last position")).to_have_class("cw-unseen")
+    face.button("last position").click()
+    expect(face.button("last position")).not_to_have_class("cw-unseen")
+    assert face.marked("last") == {"e7", "e5"} and face.marked("movable") != set()
     assert book.run(4) == ""
     face.click("c2", "c4")
     face.thinks()

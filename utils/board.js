@@ -39,11 +39,14 @@ export class Board {
    * @param pictures parts of an SVG of 45 by 45 by piece: {P: "<g>...</g>", ...}
    * @param onMove is called with a chosen move in UCI notation, such as "e7e8q"
    * @param onSay is called with what a screen reader should say
+   * @param onIllegal is called with two squares when the piece of the first one cannot go
+   *   to the second
    */
-  constructor(element, pictures, onMove, onSay = () => {}) {
+  constructor(element, pictures, onMove, onSay = () => {}, onIllegal = () => {}) {
     this.pictures = pictures;
     this.onMove = onMove;
     this.onSay = onSay;
+    this.onIllegal = onIllegal;
     this.view = { placement: "", moves: [], last: "", check: "", black: false };
     this.pieces = {};
     this.selected = "";
@@ -101,7 +104,10 @@ export class Board {
     this.selected = "";
     if (moves.length === 1) this.onMove(moves[0]);
     else if (moves.length > 1) this.#askPromotion(moves);
-    else if (from !== square) this.#select(square);
+    else if (from !== square) {
+      this.#select(square);
+      if (from && !this.selected) this.onIllegal(from, square);
+    }
     this.#draw();
   }
 
@@ -238,9 +244,12 @@ export class Board {
     const square = this.#under(event);
     this.#drop();
     if (drag.moving) {
-      // Dropped where it cannot go, or back: the piece stays as it was.
-      if (square && square !== drag.square && this.#movesTo(square).length) this.choose(square);
-      else this.selected = "";
+      const moves = square ? this.#movesTo(square) : [];
+      if (moves.length) this.choose(square);
+      else {
+        this.selected = ""; // the piece is back where it was
+        if (square && square !== drag.square) this.onIllegal(drag.square, square);
+      }
       this.#draw();
     } else if (square === drag.square && !drag.fresh) this.choose(square);
   }

@@ -61,6 +61,8 @@ class Game:
         person: as above; may be changed at any time.
         resigned: the side that gave up.
         sans: the moves in algebraic notation.
+        positions: what a front end draws after each ply, from 0 on: the FEN, the last move in
+            UCI notation, and the square of a king in check; the last two may be empty.
 
     Raises:
         ValueError: the FEN is bad.
@@ -71,6 +73,7 @@ class Game:
         self.person = person
         self.resigned: chess.Color | None = None
         self.sans: list[str] = []
+        self.positions = [self._position()]
 
     @property
     def plies(self) -> int:
@@ -171,22 +174,10 @@ class Game:
         for _ in range(count):
             self.board.pop()
             self.sans.pop()
+            self.positions.pop()
         if count:
             self.resigned = None
         return count
-
-    def position(self, ply: int) -> chess.Board:
-        """The position after so many plies, with the moves that led there.
-
-        Raises:
-            ValueError: the game has no such ply.
-        """
-        if not 0 <= ply <= self.plies:
-            raise ValueError(f"ply {ply}: expected one from 0 to {self.plies}")
-        board = self.board.copy()
-        while len(board.move_stack) > ply:
-            board.pop()
-        return board
 
     def status(self) -> str:
         """The last move, and who is to move or how the game ended, in words."""
@@ -213,31 +204,16 @@ class Game:
             game.headers["Termination"] = self.termination
         return game
 
-    def view(self, ply: int | None = None) -> dict[str, Any]:
-        """What a front end needs to draw the game, ready for JSON.
-
-        Args:
-            ply: show the position after so many plies, in which nobody can move;
-                None for the present one.
-
-        Raises:
-            ValueError: the game has no such ply.
-        """
-        board = self.board if ply is None else self.position(ply)
-        free = ply is None and self.persons_turn
-        king = board.king(board.turn) if board.is_check() else None
+    def view(self) -> dict[str, Any]:
+        """What a front end needs to draw the game and to step through it, ready for JSON."""
         root = self.board.root()
         return {
-            "placement": board.board_fen(),
-            "last": board.peek().uci() if board.move_stack else "",
-            "check": "" if king is None else chess.square_name(king),
-            "moves": [move.uci() for move in board.legal_moves] if free else [],
-            "ply": len(board.move_stack),
+            "positions": [dict(position) for position in self.positions],
+            "moves": [move.uci() for move in self.board.legal_moves] if self.persons_turn else [],
             "sans": list(self.sans),
             # For the numbers in the list of moves: the number of the first, and whose it is.
             "number": root.fullmove_number,
             "blackFirst": root.turn == chess.BLACK,
-            "fen": board.fen(),
             "result": self.result,
             "undo": self.takes_back() > 0,
         }
@@ -245,7 +221,17 @@ class Game:
     def _push(self, move: chess.Move) -> chess.Move:
         self.sans.append(self.board.san(move))
         self.board.push(move)
+        self.positions.append(self._position())
         return move
+
+    def _position(self) -> dict[str, str]:
+        board = self.board
+        king = board.king(board.turn) if board.is_check() else None
+        return {
+            "fen": board.fen(),
+            "last": board.peek().uci() if board.move_stack else "",
+            "check": "" if king is None else chess.square_name(king),
+        }
 
     def _one(self) -> str:
         move = next(iter(self.board.legal_moves), None)

@@ -11,15 +11,22 @@ from __future__ import annotations
 import json
 import random
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import chess
 import chess.engine
 
 from utils.board_game import Game, piece_pictures
-from utils.board_session import SIDES, Evaluation, Session, evaluation_of, value_of_mate
-from utils.engines import ENGINES
+from utils.board_session import (
+    SIDES,
+    Evaluation,
+    Session,
+    evaluation_of,
+    read_limit,
+    value_of_mate,
+)
+from utils.engines import ENGINES, check_player
 from utils.jupyter_loader import load_chapter
 from utils.thought import Player
 
@@ -32,11 +39,23 @@ ABSENT = {"s19"}
 def first_look() -> dict[str, Any]:
     """What the page draws before any Python runs: all choices and the first position."""
     session = PageSession(lambda _text: None)
-    choices = session.choices()
-    choices["engines"] = [
-        [name, text] for name, text in choices["engines"] if name in ENGINES and name not in ABSENT
+    setup = session.choices() | {"engines": opponents(), "pieces": piece_pictures()}
+    return {"setup": setup, "state": session.state()}
+
+
+def opponents() -> list[list[str]]:
+    """Keys and labels of the engines, from the first: "s10 alpha-beta · 517" with its Elo."""
+    from utils.ladder import IDEAS, load_ladder  # a worker needs none of what this imports
+
+    try:
+        elos = {row.name: f" · {row.elo:.0f}" for row in load_ladder().rows}
+    except FileNotFoundError:
+        elos = {}
+    return [
+        [name, f"{name} {IDEAS[name]}{elos.get(name, '')}"]
+        for name in ENGINES
+        if name not in ABSENT
     ]
-    return {"setup": choices | {"pieces": piece_pictures()}, "state": session.state()}
 
 
 class PageSession(Session):
@@ -44,15 +63,18 @@ class PageSession(Session):
 
     Args:
         post: takes a text to the page: {"state": ...}, or {"thought": ...} while it thinks.
+        engine: the first opponent; by default the weakest.
         options: as for `Session`.
     """
 
-    def __init__(self, post: Callable[[str], object], **options: Any) -> None:
+    def __init__(
+        self, post: Callable[[str], object], engine: str = ENGINES[0], **options: Any
+    ) -> None:
         self._post = post
         self._lines: dict[int, dict[str, Any]] = {}
         self._trees: dict[str, dict[str, Any]] = {}
         self._began = 0.0
-        super().__init__(**options, changed=self._publish, threads=False)
+        super().__init__(engine, **options, changed=self._publish, threads=False)
 
     def receive(self, text: str) -> None:
         """Do what the page asks for: a command in JSON."""
@@ -63,13 +85,11 @@ class PageSession(Session):
         self._player.ready()
 
     def state(self) -> dict[str, Any]:
-        """As for any session, with the expected line, the trees, and what to go on with."""
+        """As for any session, with the expected lines, the trees, and what to go on with."""
         state = super().state()
-        return state | {
-            "line": self._lines.get(state["ply"]),
-            "trees": list(self._trees.values()),
-            "kept": self._keep(),
-        }
+        for ply, position in enumerate(state["positions"]):
+            position["line"] = self._lines.get(ply)
+        return state | {"trees": list(self._trees.values()), "kept": self._keep()}
 
     def _publish(self) -> None:
         self._post(json.dumps({"state": self.state()}))
@@ -97,28 +117,47 @@ class PageSession(Session):
                 super()._do(command)
 
     def _take_up(self, kept: Mapping[str, Any], answer: object, thought: object) -> None:
-        """Go on where another worker was ended.
+        """Go on where another worker was ended, or where the page was left.
 
         Args:
-            kept: what that one has told last.
+            kept: what that worker has told last. A browser may have stored it long ago, so
+                that all of it is checked before anything changes.
             answer: the engine's best move until then, which is played; None for none.
             thought: what was told with it.
+
+        Raises:
+            ValueError: the game cannot be read.
         """
-        game = Game(kept["fen"], None)
-        for uci in kept["moves"]:
-            game.play(uci)
-        game.resigned, game.person = kept["resigned"], SIDES[kept["side"]]
-        self.game, self.limit, self._shown = game, kept["limit"], None
-        if kept["engine"] != self.engine:
-            self._change_engine(kept["engine"])
-        self._evaluations = {int(ply): Evaluation(*pair) for ply, pair in kept["evaluations"]}
-        self._lines = {int(ply): line for ply, line in kept["lines"]}
-        self._trees = dict(kept["trees"])
+        try:
+            told = {int(ply): _read_moves(line["moves"]) for ply, line in kept["lines"]}
+            lines = {}
+            game = Game(kept["fen"], None)
+            for uci in [None, *kept["moves"]]:
+                if uci is not None:
+                    game.play(uci)
+                if game.plies in told:
+                    lines[game.plies] = _told_line(game.board, told[game.plies])
+            game.resigned = None if kept["resigned"] is None else bool(kept["resigned"])
+            game.person = SIDES[kept["side"]]
+            evaluations = {
+                int(ply): Evaluation(_number(share), str(text))
+                for ply, (share, text) in kept["evaluations"]
+            }
+            trees = {str(name): _read_tree(tree) for name, tree in kept["trees"].items()}
+            limit, engine = kept["limit"], kept["engine"]
+            read_limit(limit)
+            check_player(engine)
+        except (LookupError, TypeError, AttributeError, ArithmeticError, ValueError, OSError):
+            raise ValueError("the game that was kept cannot be read") from None
+        self.game, self.limit = game, limit
+        self._evaluations, self._lines, self._trees = evaluations, lines, trees
+        if engine != self.engine:
+            self._change_engine(engine)
         if isinstance(answer, str) and isinstance(thought, dict):
             game.answer(chess.Move.from_uci(answer))
             self._evaluations[game.plies] = Evaluation(thought["share"], thought["text"])
             self._lines[game.plies] = _told_line(
-                game.board, [chess.Move.from_uci(uci) for uci in thought["line"]["moves"][1:]]
+                game.board, _read_moves(thought["line"]["moves"][1:])
             )
             self._trees[self.engine] = thought["tree"]
         elif answer is not None:
@@ -247,6 +286,25 @@ def _told_line(board: chess.Board, line: list[chess.Move]) -> dict[str, Any]:
     """A line of legal moves for arrows and for people who read."""
     text = board.variation_san(line) if line else ""
     return {"moves": [move.uci() for move in line], "text": text}
+
+
+def _read_moves(ucis: Iterable[str]) -> list[chess.Move]:
+    return [chess.Move.from_uci(uci) for uci in ucis]
+
+
+def _number(value: object) -> float:
+    if not isinstance(value, int | float):
+        raise TypeError(f"{value!r}: expected a number")
+    return value
+
+
+def _read_tree(tree: Mapping[str, Any]) -> dict[str, Any]:
+    """A row of the table of trees, with the types that it must have."""
+    numbers = {
+        key: None if tree[key] is None else int(_number(tree[key])) for key in ("nodes", "depth")
+    }
+    words = {key: str(tree[key]) for key in ("engine", "move")}
+    return words | numbers | {"seconds": _number(tree["seconds"])}
 
 
 def _remembered(engine: Any, board: chess.Board) -> chess.Move | None:

@@ -117,7 +117,6 @@ class Session:
         self.game = Game(fen, None if person is None else bool(person))
         self.failure: BaseException | None = None
         self._flipped = False
-        self._shown: int | None = None  # an earlier position that is looked at
         self._message = ""
         self._note = ""
         self._evaluations: dict[int, Evaluation] = {}
@@ -147,8 +146,7 @@ class Session:
         Args:
             command: "do" names it, the rest are its arguments:
                 move (text; ply: how many were played when it was made), undo, new, flip,
-                stop, go, show (ply), step (by), fen (text), engine (name), limit (text),
-                side (name).
+                stop, go, fen (text), engine (name), limit (text), side (name).
         """
         with self._lock:
             if self._closed:
@@ -163,19 +161,24 @@ class Session:
                 self._go()
 
     def state(self) -> dict[str, Any]:
-        """All that a front end draws, ready for JSON."""
+        """All that a front end draws, ready for JSON.
+
+        Its "positions" hold the evaluation that was known at each ply, so that a front end
+        can step through the game without asking.
+        """
         with self._lock:
-            game, shown = self.game, self._shown
-            ply = game.plies if shown is None else shown
-            known = [number for number in self._evaluations if number <= ply]
-            evaluation = self._evaluations[max(known)] if known else None
-            if shown is None and game.over and known:
-                share = {"1-0": 1.0, "0-1": 0.0}.get(game.result, 0.5)
-                evaluation = Evaluation(share, game.result.replace("1/2", "½"))
+            game = self.game
+            view = game.view()
+            evaluation = None
+            for ply, position in enumerate(view["positions"]):
+                evaluation = self._evaluations.get(ply, evaluation)
+                if ply == game.plies and game.over and evaluation:
+                    share = {"1-0": 1.0, "0-1": 0.0}.get(game.result, 0.5)
+                    evaluation = Evaluation(share, game.result.replace("1/2", "½"))
+                position["evaluation"] = evaluation and evaluation._asdict()
             white, black = self._names()
             names = {"White": white, "Black": black}
             pgn = game.pgn(white, black, datetime.date.today())
-            view = game.view(shown)
             return view | {
                 "status": self._status(),
                 "message": self._message,
@@ -186,7 +189,6 @@ class Session:
                 "limit": self.limit,
                 "side": next(name for name, side in SIDES.items() if side is game.person),
                 "names": names,
-                "evaluation": evaluation and evaluation._asdict(),
                 "pgn": str(pgn),
             }
 
@@ -214,7 +216,6 @@ class Session:
             case {"do": "move", "text": str(text), "ply": int(ply)}:
                 # What was clicked before the position changed must not be played after.
                 if ply == self.game.plies:
-                    self._shown = None
                     self.game.play(text)
             case {"do": "undo"}:
                 self._undo()
@@ -228,11 +229,6 @@ class Session:
                 self._stop()
             case {"do": "go"}:
                 pass  # in `_RESUME`
-            case {"do": "show", "ply": int(ply)}:
-                self._show(ply)
-            case {"do": "step", "by": int(by)}:
-                now = self.game.plies if self._shown is None else self._shown
-                self._show(min(max(now + by, 0), self.game.plies))
             case {"do": "engine", "name": str(name)}:
                 self._change_engine(name)
             case {"do": "limit", "text": str(text)}:
@@ -244,16 +240,11 @@ class Session:
             case _:
                 raise ValueError(f"the command {dict(command)!r} is unknown")
 
-    def _show(self, ply: int) -> None:
-        self.game.position(ply)
-        self._shown = None if ply == self.game.plies else ply
-
     def _undo(self) -> None:
         count = self.game.takes_back()
         if count:
             self._abandon()
             self.game.undo()
-            self._shown = None
             self._note = "Taken back. "
         plies = self.game.plies
         self._evaluations = {n: e for n, e in self._evaluations.items() if n <= plies}
@@ -261,7 +252,7 @@ class Session:
     def _restart(self, fen: str | None) -> None:
         game = Game(fen, self.game.person)
         self._abandon()
-        self.game, self._shown, self._evaluations = game, None, {}
+        self.game, self._evaluations = game, {}
         self._player.fresh = True
         self._note = "New game. "
 
@@ -327,7 +318,7 @@ class Session:
 
     def _accept(self, move: chess.Move | None, iteration: Any) -> None:
         self.game.answer(move)
-        self._shown, self._note = None, ""
+        self._note = ""
         if iteration is not None:
             mate = value_of_mate(self._player.engine)
             self._evaluations[self.game.plies] = evaluation_of(iteration.best.score, mate)
@@ -338,9 +329,6 @@ class Session:
             self._thought = None
 
     def _status(self) -> str:
-        if self._shown is not None:
-            plies = f"{self._shown} of {self.game.plies} plies"
-            return f"The position after {plies}. The last move in the list leads back to the game."
         status = self._note + self.game.status()
         return f"{status} {self._player.name} is thinking." if self.thinking else status
 

@@ -1,21 +1,38 @@
 // The panel around the board, and the connection to the widget in Python.
 import { Board, make } from "./board.js";
 
+// Buttons that step through the game: name, outline in a square of 16 by 16.
+const STEPS = [
+  ["first position", "M3 3v10M13 3L6 8l7 5z"],
+  ["previous move", "M12 3L5 8l7 5z"],
+  ["next move", "M4 3l7 5-7 5z"],
+  ["last position", "M13 3v10M3 3l7 5-7 5z"],
+];
+
 /**
  * A board with everything beside it.
  * @param element where it is put
  * @param setup what never changes: pieces, engines, limits
- * @param send is called with a command, such as {do: "undo"}
+ * @param deliver is called with a command, such as {do: "undo"}
+ * @param onShow is called when a position was drawn, with the number of plies before it
  * @returns a function that draws a state
  */
-export function mount(element, setup, send) {
-  let state = { sans: [] };
+export function mount(element, setup, deliver, onShow = () => {}) {
+  let state = { sans: [], positions: [] };
+  let shown = 0; // plies before the position that is looked at
+  let unseen = false; // whether a move was played while an earlier position was looked at
+  let notice = ""; // what is wrong with the last click
+  let listed = ""; // what the list of moves was drawn from
   let changes = 0; // what a screen reader says is said anew only if it differs
 
   const say = (text) => (said.textContent = text + (changes++ % 2 ? "\u00a0" : ""));
-  const button = (text, command, properties = {}) => {
+  const send = (command) => {
+    notify("");
+    deliver(command);
+  };
+  const button = (text, act, properties = {}) => {
     const made = make("button", { type: "button", textContent: text, ...properties });
-    made.addEventListener("click", () => send(typeof command === "object" ? command : command()));
+    made.addEventListener("click", act);
     return made;
   };
   const chooser = (label, choices, command) => {
@@ -27,8 +44,7 @@ export function mount(element, setup, send) {
   const form = (label, placeholder, text, submit) => {
     const input = make("input", { type: "text", placeholder, "aria-label": label });
     Object.assign(input, { autocomplete: "off", spellcheck: false });
-    const go = make("button", { type: "button", textContent: text });
-    go.addEventListener("click", submit);
+    const go = button(text, submit);
     // No <form>: within JupyterLab the Enter key does not submit one.
     input.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && !event.isComposing) submit();
@@ -44,10 +60,19 @@ export function mount(element, setup, send) {
   const message = make("p", { className: "cw-message", role: "alert" });
   const list = make("ol", { className: "cw-moves", "aria-label": "moves" });
 
-  const stop = button("", () => ({ do: state.thinking ? "stop" : "go" }), { className: "cw-stop" });
-  const undo = button("Undo", { do: "undo" });
-  const flip = button("Flip", { do: "flip" });
-  const fresh = button("New game", { do: "new" });
+  const stopOrGo = () => send({ do: state.thinking ? "stop" : "go" });
+  const stop = button("", stopOrGo, { className: "cw-stop" });
+  const undo = button("Undo", () => send({ do: "undo" }));
+  const flip = button("Flip", () => send({ do: "flip" }));
+  const fresh = button("New game", () => send({ do: "new" }));
+  const targets = [() => 0, () => shown - 1, () => shown + 1, () => state.sans.length];
+  const steps = STEPS.map(([label, outline], index) => {
+    const made = button("", () => look(targets[index]()), { title: label, "aria-label": label });
+    made.innerHTML = `<svg viewBox="0 0 16 16" aria-hidden="true"><path d="${outline}"/></svg>`;
+    return made;
+  });
+  const stepper = make("div", { className: "cw-steps", role: "group" }, ...steps);
+  stepper.setAttribute("aria-label", "step through the game");
   const buttons = make("div", { className: "cw-buttons" }, fresh, undo, flip, stop);
 
   const [engineField, engine] = chooser("Engine", setup.engines, (name) => ({ do: "engine", name }));
@@ -60,14 +85,10 @@ export function mount(element, setup, send) {
     move.value = "";
   });
   const [fenForm, fen] = form("FEN", "", "Load", () => send({ do: "fen", text: fen.value }));
-  const copyFen = make("button", { type: "button", textContent: "Copy" });
-  fenForm.append(copyFen);
-  copyFen.addEventListener("click", () => copy(state.fen, fen, "FEN"));
+  fenForm.append(button("Copy", () => copy(state.positions[shown].fen, fen, "FEN")));
   const pgn = make("textarea", { readOnly: true, rows: 6, "aria-label": "PGN" });
-  const copyPgn = make("button", { type: "button", textContent: "Copy PGN" });
-  copyPgn.addEventListener("click", () => copy(state.pgn, pgn, "PGN"));
-  const savePgn = make("button", { type: "button", textContent: "Save PGN" });
-  savePgn.addEventListener("click", save);
+  const copyPgn = button("Copy PGN", () => copy(state.pgn, pgn, "PGN"));
+  const savePgn = button("Save PGN", save);
   const more = make(
     "details",
     { className: "cw-more" },
@@ -75,13 +96,22 @@ export function mount(element, setup, send) {
     make("div", {}, fenForm, pgn, make("div", { className: "cw-buttons" }, copyPgn, savePgn)),
   );
 
-  const sendMove = (text) => send({ do: "move", text, ply: state.sans.length });
-  const board = new Board(boardPlace, setup.pieces, sendMove, say);
+  const sendMove = (text) => {
+    look(state.sans.length);
+    send({ do: "move", text, ply: state.sans.length });
+  };
+  const sayAnew = (text) => {
+    notify("");
+    say(text);
+  };
+  const refuse = (from, to) => notify(`${from} to ${to} is not a legal move.`);
+  const board = new Board(boardPlace, setup.pieces, sendMove, sayAnew, refuse);
   const panel = make(
     "div",
     { className: "cw-panel" },
     make("div", { className: "cw-said" }, status, message),
     buttons,
+    stepper,
     list,
     moveForm,
     make("div", { className: "cw-fields" }, engineField, limitField, sideField),
@@ -114,6 +144,49 @@ export function mount(element, setup, send) {
     setTimeout(() => URL.revokeObjectURL(address), 1000);
   }
 
+  /** Say what is wrong with a click; without a text, what Python says is wrong. */
+  function notify(text) {
+    const before = message.textContent;
+    notice = text;
+    message.textContent = notice || (state.message ?? "");
+    message.hidden = !message.textContent;
+    if (!message.hidden && !before) message.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Look at the position after so many plies. */
+  function look(ply) {
+    shown = Math.min(Math.max(ply, 0), state.sans.length);
+    notify("");
+    drawPosition();
+  }
+
+  function drawPosition() {
+    const { fen: text, last, check, evaluation } = state.positions[shown];
+    const atEnd = shown === state.sans.length;
+    const placement = text.split(" ")[0];
+    board.update({ placement, last, check, moves: atEnd ? state.moves : [], black: state.black });
+    if (fen.dataset.shown !== text) fen.value = fen.dataset.shown = text;
+    const back = ` The board shows ply ${shown} of ${state.sans.length}.`;
+    const words = state.status + (atEnd ? "" : back);
+    if (status.textContent !== words) status.textContent = words;
+    bar.style.visibility = evaluation ? "visible" : "hidden";
+    if (evaluation) {
+      bar.firstChild.style.setProperty("--share", `${evaluation.share * 100}%`);
+      bar.lastChild.textContent = evaluation.text;
+      bar.setAttribute("aria-label", `evaluation for White: ${evaluation.text}`);
+      bar.classList.toggle("cw-turned", state.black);
+    }
+    unseen &&= !atEnd;
+    steps.forEach((step, index) => {
+      step.setAttribute("aria-disabled", String(index < 2 ? shown === 0 : atEnd));
+    });
+    steps.at(-1).classList.toggle("cw-unseen", unseen);
+    const content = `${state.sans.join()} ${shown} ${state.positions[0].fen}`;
+    if (listed !== content) drawMoves();
+    listed = content;
+    onShow(shown);
+  }
+
   function drawMoves() {
     const shift = state.blackFirst ? 1 : 0;
     const rows = [];
@@ -124,15 +197,13 @@ export function mount(element, setup, send) {
         rows.push(make("li", {}, make("span", { textContent: `${number}.` })));
         if (index === 0 && shift) rows[0].append(make("span", { textContent: "…" }));
       }
-      const shown = ply === state.ply;
-      const made = button(san, { do: "show", ply });
-      made.tabIndex = shown || (state.ply === 0 && index === 0) ? 0 : -1;
-      if (shown) made.setAttribute("aria-current", "true");
+      const made = button(san, () => look(ply));
+      made.tabIndex = ply === Math.max(shown, 1) ? 0 : -1;
+      if (ply === shown) made.setAttribute("aria-current", "true");
       rows.at(-1).append(made);
     });
     const hadFocus = list.contains(document.activeElement);
     list.replaceChildren(...rows);
-    list.hidden = rows.length === 0;
     const current = list.querySelector("[aria-current]");
     if (current) {
       const middle = current.parentElement.offsetTop - list.clientHeight / 2;
@@ -145,38 +216,29 @@ export function mount(element, setup, send) {
     const by = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -2, ArrowDown: 2 }[event.key];
     if (!by) return;
     event.preventDefault();
-    send({ do: "step", by });
+    look(shown + by);
   });
 
   return function draw(next) {
     const before = state;
     state = next;
-    board.update(state);
-    if (status.textContent !== state.status) status.textContent = state.status;
-    message.textContent = state.message;
-    message.hidden = !state.message;
-    if (state.message && !before.message) message.scrollIntoView({ block: "nearest" });
+    // Whoever looks at an earlier position goes on to do so while the game goes on.
+    const stays =
+      shown < before.sans.length &&
+      before.positions.every(({ fen }, ply) => fen === state.positions[ply]?.fen);
+    if (!stays) shown = state.sans.length;
+    unseen ||= stays && state.sans.length > before.sans.length;
+    notify(notice);
+    drawPosition();
     stop.textContent = state.waiting ? "Engine, move" : "Move now";
     // A disabled button loses the focus, so it is only marked.
     stop.setAttribute("aria-disabled", String(!state.thinking && !state.waiting));
     undo.setAttribute("aria-disabled", String(!state.undo));
     root.dataset.thinking = state.thinking;
-    root.dataset.ply = state.ply;
     engine.value = state.engine;
     limit.value = state.limit;
     side.value = state.side;
     pgn.value = state.pgn;
-    if (before.fen !== state.fen) fen.value = state.fen;
-    bar.style.visibility = state.evaluation ? "visible" : "hidden";
-    if (state.evaluation) {
-      const { share, text } = state.evaluation;
-      bar.firstChild.style.setProperty("--share", `${share * 100}%`);
-      bar.lastChild.textContent = text;
-      bar.setAttribute("aria-label", `evaluation for White: ${text}`);
-      bar.classList.toggle("cw-turned", state.black);
-    }
-    const game = (s) => `${s.sans.join()} ${s.ply} ${s.number}`;
-    if (game(before) !== game(state)) drawMoves();
   };
 }
 

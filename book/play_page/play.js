@@ -1,22 +1,24 @@
-// A page to play on. The board and its panel are those of the widget; Python is in a worker,
-// which can be asked nothing while its engine thinks. So the page keeps what the worker has
-// told last, ends it when the reader wants something else, and lets a new one take up.
+// A page to play on. The board and its panel are those of the widget; Python runs in a worker,
+// which receives no message while its engine searches. So the page keeps the worker's last
+// state, terminates it when the reader wants something else, and lets a new one take up. The
+// state is stored in the browser, too, so that a game outlives a reload.
 import { make } from "./board.js";
 import { mount } from "./widget.js";
 
-const PATIENCE = 500; // milliseconds of thinking after which a second worker is got ready
+const SPARE_DELAY = 500; // milliseconds of thinking after which a second worker is got ready
 const SHOWN = 3; // arrows
 const ENDS_THINKING = new Set(["stop", "undo", "new", "fen", "engine", "side"]);
+const KEY = "chess-course-game"; // of the stored state
 
-/** A worker; what is sent before it is ready waits. */
-class Mind {
-  constructor(hear) {
-    this.hear = hear;
+/** A worker with Python and an engine; what is sent before it is ready waits. */
+class EngineWorker {
+  constructor(onMessage) {
+    this.onMessage = onMessage;
     this.ready = false;
     this.waiting = [];
     this.worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
     this.worker.onmessage = ({ data }) => this.#receive(JSON.parse(data));
-    this.worker.onerror = () => hear(this, { failure: "Python did not start" });
+    this.worker.onerror = () => onMessage(this, { failure: "Python did not start" });
   }
 
   send(command) {
@@ -24,9 +26,14 @@ class Mind {
     else this.waiting.push(command);
   }
 
+  /** Forget what was sent and not yet received. */
+  clear() {
+    this.waiting = [];
+  }
+
   end() {
     this.worker.terminate();
-    this.hear = () => {};
+    this.onMessage = () => {};
   }
 
   #receive(message) {
@@ -34,7 +41,42 @@ class Mind {
       this.ready = true;
       this.waiting.splice(0).forEach((command) => this.send(command));
     }
-    this.hear(this, message);
+    this.onMessage(this, message);
+  }
+}
+
+/** Whether a value has the keys and types of a model; where that has null, anything is good. */
+function fits(value, model) {
+  if (model === null) return true;
+  if (Array.isArray(model)) {
+    return Array.isArray(value) && value.every((part) => !model.length || fits(part, model[0]));
+  }
+  if (typeof value !== typeof model || value === null) return false;
+  const keys = typeof model === "object" ? Object.keys(model) : [];
+  return keys.every((key) => key in value && fits(value[key], model[key]));
+}
+
+/** The stored state, or null if there is none that can be drawn. A worker checks the rest. */
+function readStored(model) {
+  try {
+    const state = JSON.parse(localStorage.getItem(KEY));
+    if (!fits(state, model) || state.positions.length !== state.sans.length + 1) return null;
+    const positions = state.positions.map((position) => {
+      return { ...position, evaluation: null, line: null };
+    });
+    return { ...state, positions, trees: [] };
+  } catch {
+    return null; // storage is switched off, or the value is no JSON
+  }
+}
+
+/** Store a state, or remove what is stored. */
+function store(state) {
+  try {
+    if (state) localStorage.setItem(KEY, JSON.stringify(state));
+    else localStorage.removeItem(KEY);
+  } catch {
+    // Storage is switched off or full: the game is not kept.
   }
 }
 
@@ -101,16 +143,17 @@ function drawTrees(place, trees) {
 }
 
 function start(element, look) {
-  let state = look.state;
+  const stored = readStored(look.state);
+  let state = stored ?? look.state;
   let thought = null; // what the engine has found so far
   let flipped = false;
   let failure = "";
   let timer = 0;
-  let spare = null;
-  let mind = null;
+  let spare = null; // a second worker, ready to take up
+  let active = null; // the worker that has the game
 
   element.replaceChildren();
-  const draw = mount(element, look.setup, send);
+  const draw = mount(element, look.setup, send, drawLine);
   const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   picture.setAttribute("viewBox", "0 0 8 8");
   picture.setAttribute("class", "play-arrows");
@@ -127,32 +170,43 @@ function start(element, look) {
   function show() {
     const black = state.black !== flipped;
     const view = { ...state, black };
-    if (thought) view.evaluation = { share: thought.share, text: thought.text };
-    if (!mind.ready && !failure) view.status = "Python is starting. You can move already.";
+    if (thought) {
+      const evaluation = { share: thought.share, text: thought.text };
+      view.positions = state.positions.with(-1, { ...state.positions.at(-1), evaluation });
+    }
+    if (!active.ready && !failure) {
+      view.status = `Python is starting.${state.moves.length ? " You can move already." : ""}`;
+    }
     if (failure) view.message = failure;
     draw(view);
-    const expected = (thought ?? state).line;
-    const shown = arrows.checked && expected ? expected : { moves: [], text: "" };
-    drawArrows(picture, shown.moves, black);
-    const depth = thought ? `${thought.tree.depth} plies deep: ` : "Expected: ";
-    line.textContent = shown.text && depth + shown.text;
     drawTrees(trees, state.trees);
-    element.dataset.ready = mind.ready;
+    element.dataset.ready = active.ready;
     element.dataset.thinking = state.thinking;
   }
 
-  function hear(from, message) {
+  /** What the engine expects after so many plies; its present search is about the last position. */
+  function drawLine(ply) {
+    const live = ply === state.sans.length ? thought : null;
+    const expected = arrows.checked ? (live ?? state.positions[ply]).line : null;
+    drawArrows(picture, expected?.moves ?? [], state.black !== flipped);
+    const depth = live ? `${live.tree.depth} plies deep: ` : "Expected: ";
+    line.textContent = expected?.text ? depth + expected.text : "";
+  }
+
+  function onMessage(from, message) {
     if (message.failure) {
       failure = `This copy of the book has no Python for browsers. (${message.failure})`;
       if (from === spare) spare = null;
     }
-    if (from !== mind) return;
+    if (from !== active) return;
     if (message.state) {
       state = message.state;
       thought = null;
+      const begun = state.sans.length || state.kept.fen !== look.state.kept.fen;
+      store(begun ? state : null);
       clearTimeout(timer);
       if (state.thinking && !spare && (navigator.deviceMemory ?? 8) >= 4) {
-        timer = setTimeout(() => (spare ??= new Mind(hear)), PATIENCE);
+        timer = setTimeout(() => (spare ??= new EngineWorker(onMessage)), SPARE_DELAY);
       }
     }
     if (message.thought) thought = message.thought;
@@ -160,31 +214,38 @@ function start(element, look) {
   }
 
   function send(command) {
+    if (command.do === "new") store(null);
     if (command.do === "flip") {
       flipped = !flipped;
       show();
     } else if (state.thinking && ENDS_THINKING.has(command.do)) replace(command);
-    else mind.send(command);
+    else active.send(command);
   }
 
   /** End the worker that thinks; another one takes up its game and does the command. */
   function replace(command) {
-    mind.end();
     clearTimeout(timer);
-    mind = spare ?? new Mind(hear);
-    spare = null;
+    if (active.ready) {
+      active.end();
+      active = spare ?? new EngineWorker(onMessage);
+      spare = null;
+    } else active.clear();
     const takeUp = { do: "take up", kept: state.kept };
     if (command.do === "stop") {
-      mind.send({ ...takeUp, answer: thought ? thought.move : "", thought });
+      active.send({ ...takeUp, answer: thought ? thought.move : "", thought });
     } else {
-      mind.send(takeUp);
-      mind.send(command);
+      active.send(takeUp);
+      active.send(command);
     }
     state = { ...state, thinking: false, moves: [], status: "The engine has stopped." };
     show();
   }
 
-  mind = new Mind(hear);
+  active = new EngineWorker(onMessage);
+  if (stored) {
+    active.send({ do: "take up", kept: state.kept });
+    if (state.thinking) active.send({ do: "go" });
+  }
   show();
 }
 

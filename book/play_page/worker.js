@@ -1,5 +1,5 @@
-// Python and the engine, apart from the page: it may think as long as it likes.
-// It is ended from outside; see play.js.
+// Python and the engine, apart from the page: a search may take as long as it likes.
+// The page terminates this worker; see play.js.
 import { loadPyodide } from "../lite/static/pyodide/pyodide.mjs";
 
 try {
@@ -9,7 +9,10 @@ try {
 from utils.board_page import PageSession
 PageSession(post)
 `);
-  self.onmessage = ({ data }) => session.receive(data);
+  self.onmessage = ({ data }) => {
+    session.receive(data);
+    session.warm_up();
+  };
   self.postMessage(JSON.stringify({ ready: true }));
   session.warm_up();
 } catch (error) {
