@@ -45,7 +45,7 @@ def first_look() -> dict[str, Any]:
 
 def opponents() -> list[list[str]]:
     """Keys and labels of the engines, from the first: "s10 alpha-beta · 517" with its Elo."""
-    from utils.ladder import IDEAS, load_ladder  # a worker needs none of what this imports
+    from utils.ladder_results import IDEAS, load_ladder  # a worker needs none of what this imports
 
     try:
         elos = {row.name: f" · {row.elo:.0f}" for row in load_ladder().rows}

@@ -48,6 +48,8 @@ from book.citations import label
 from utils.jupyter_loader import CHAPTER_NAME
 from utils.ladder_results import load_ladder
 
+WIDTH = 80
+"""Characters that fit into a line of code at 1280 pixels."""
 _FIGURE = re.compile(
     r'\s*<figure class="course-figure" id="(?P<name>[^"]+)">(?P<content>.*)'
     r"<figcaption>(?P<caption>.*?)</figcaption></figure>\s*",
@@ -145,7 +147,7 @@ def _folded(node: nodes.Node) -> bool:
 
 
 class CodeLines(HtmlFormatter[str]):
-    """Marks each line of code and its indentation, so that a narrow screen can wrap it."""
+    """Marks each line with its indentation, and long ones, so that a screen can wrap them."""
 
     def wrap(self, source: Any) -> Any:
         """The lines of code, each in an element of its own."""
@@ -154,10 +156,12 @@ class CodeLines(HtmlFormatter[str]):
 
 def _marked(source: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
     for kind, line in source:
-        text = html.unescape(re.sub(r"<[^>]*>", "", line))
+        text = html.unescape(re.sub(r"<[^>]*>", "", line)).rstrip()
         indent = min(len(text) - len(text.lstrip(" ")), 16) // 4 * 4
-        mark = f' class="line i{indent}"' if indent else ' class="line"'
-        yield kind, f"<span{mark}>{line}</span>" if kind else line
+        classes = f"line i{indent}" if indent else "line"
+        if len(text) > WIDTH:
+            classes += " long"
+        yield kind, f'<span class="{classes}">{line}</span>' if kind else line
 
 
 class LabelStyle(BaseLabelStyle):
@@ -173,7 +177,7 @@ class LabelOrder(BaseSortingStyle):
 
     def sorting_key(self, entry: Entry) -> str:
         """What is compared."""
-        letters = unicodedata.normalize("NFD", label(entry))
+        letters = unicodedata.normalize("NFD", label(entry).replace(",", " "))
         return "".join(c for c in letters if not unicodedata.combining(c)).lower()
 
 
@@ -329,7 +333,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_builder(CourseHTML, override=True)
     PygmentsBridge.html_formatter = CodeLines
     register_plugin("pybtex.style.formatting", "course", SourceStyle)
-    app.connect("env-updated", count_exercises_by_chapter)
+    app.connect("env-updated", count_exercises_by_chapter, priority=900)  # after their counting
     app.add_role("elo", show_elo)
     app.add_builder(EpubPages, override=True)
     app.connect("config-inited", place_cache, priority=100)

@@ -1,0 +1,54 @@
+"""What Stockfish answers in the chapters: asked where it is installed, stored for other machines.
+
+The answers in data/stockfish/answers.json were stored while the chapters were executed, by
+`RECORD_STOCKFISH=1 make book`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from typing import Any
+
+import chess.engine
+
+from utils.files import replacing
+from utils.paths import DATA
+from utils.programs import find_program
+
+ANSWERS = DATA / "stockfish" / "answers.json"
+
+
+def recorded(name: str, ask: Callable[[str], Any]) -> Any:
+    """Stockfish's answer to a question of a chapter.
+
+    Args:
+        name: of the question, such as "s04-famous".
+        ask: gets the path of the program and returns what JSON can hold.
+
+    Raises:
+        KeyError: Stockfish is not installed, and no answer of that name is stored.
+    """
+    path = find_program("stockfish")
+    stored = json.loads(ANSWERS.read_text(encoding="utf-8")) if ANSWERS.exists() else {}
+    if path is None:
+        if name not in stored:
+            raise KeyError(f"no stored answer {name!r}; expected one of {', '.join(stored)}")
+        print(f"Stockfish is not installed here. This is what {stored[name]['engine']} answered.")
+        return stored[name]["answer"]
+    answer = json.loads(json.dumps(ask(path)))
+    if os.environ.get("RECORD_STOCKFISH") == "1":
+        _store(name, answer, path)
+    return answer
+
+
+def _store(name: str, answer: Any, path: str) -> None:
+    with chess.engine.SimpleEngine.popen_uci(path) as engine:
+        version = engine.id["name"]
+    # Two chapters are executed at a time: read at the last moment what the other has stored.
+    stored = json.loads(ANSWERS.read_text(encoding="utf-8")) if ANSWERS.exists() else {}
+    stored[name] = {"engine": version, "answer": answer}
+    ANSWERS.parent.mkdir(exist_ok=True)
+    with replacing(ANSWERS) as file:
+        file.write(json.dumps(dict(sorted(stored.items())), indent=1, ensure_ascii=False) + "\n")
