@@ -125,21 +125,6 @@ def test_boards_and_plots_follow_the_dark_look(browser: Browser, address: str) -
                 assert levels[1 - darker] > 165, (look, selector, levels)
 
 
-def test_solutions_are_folded_and_open_on_a_click(browser: Browser, address: str) -> None:
-    with Visit(browser, address) as visit:
-        visit.open("s04_engine_interface.html")
-        solution = visit.page.locator("div.solution.dropdown").first
-        text = solution.locator("section")
-        assert not text.is_visible()
-        solution.locator("button").click()
-        text.wait_for(state="visible", timeout=5000)
-        code = visit.page.locator("div.cell.tag_solution details").first
-        assert "solution" in code.locator("summary").inner_text()
-        assert not code.locator("pre").is_visible()
-        code.locator("summary").click()
-        code.locator("pre").wait_for(state="visible", timeout=5000)
-
-
 def test_the_search_finds_a_chapter(browser: Browser, address: str) -> None:
     with Visit(browser, address) as visit:
         visit.open("search.html?q=stalemate")

@@ -15,6 +15,7 @@
 
 from __future__ import annotations
 
+import functools
 import html
 import importlib.metadata
 import os
@@ -124,15 +125,28 @@ class CourseHTML(StandaloneHTMLBuilder):
     """The usual pages, with an index for the search that a reader has a use for."""
 
     def index_page(self, pagename: str, doctree: nodes.document, title: str) -> None:
-        """Index what one can see; terms first of all in the chapter that explains them."""
+        """Index what one can see; a term first of all in the chapter that explains it."""
         doctree = doctree.deepcopy()
         for block in list(doctree.findall(nodes.literal_block)):
             if _folded(block):
                 block.parent.remove(block)
-        for entry in doctree.findall(addnodes.index):
-            # (kind, words, target, "main" for the place that explains them, category)
-            entry["entries"] = [(*parts[:3], "main", parts[4]) for parts in entry["entries"]]
+        if CHAPTER_NAME.fullmatch(pagename):
+            for node in doctree.findall(addnodes.index):
+                node["entries"] = [
+                    (kind, words, target, "main" if self._homes[words] == pagename else "", key)
+                    for kind, words, target, _main, key in node["entries"]
+                ]
         super().index_page(pagename, doctree, title)
+
+    @functools.cached_property
+    def _homes(self) -> dict[str, str]:
+        """The chapter that explains a term: marked in its index with "!", or the first."""
+        homes: dict[str, str] = {}
+        for page, entries in sorted(self.env.get_domain("index").entries.items()):
+            for _kind, words, _target, main, _key in entries:
+                if CHAPTER_NAME.fullmatch(page) and (words not in homes or main):
+                    homes[words] = page
+        return homes
 
 
 def _folded(node: nodes.Node) -> bool:
