@@ -149,15 +149,17 @@ class CourseHTML(StandaloneHTMLBuilder):
         return homes
 
 
-def _folded(node: nodes.Node) -> bool:
-    """Whether a node is in a folded cell or in a solution."""
-    while (parent := node.parent) is not None:
-        if isinstance(parent, solution_node) or (
-            "tag_hide-input" in _classes(parent) and "cell_input" in _classes(node)
-        ):
-            return True
-        node = parent
-    return False
+def _folded(block: nodes.literal_block) -> bool:
+    """Whether a block is the code of a folded cell, or in a solution."""
+    ancestors = []
+    node: nodes.Node = block
+    while node.parent is not None:
+        node = node.parent
+        ancestors.append(node)
+    classes = {name for node in ancestors for name in _classes(node)}
+    return {"cell_input", "tag_hide-input"} <= classes or any(
+        isinstance(node, solution_node) for node in ancestors
+    )
 
 
 class CodeLines(HtmlFormatter[str]):
@@ -205,6 +207,14 @@ class SourceStyle(PlainStyle):
         """A title, with its capitals."""
         title = field(which_field)
         return sentence[title] if as_sentence else title
+
+
+def link_strengths(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Lead from an engine's strength to what it means; in JupyterLab it leads to a chapter."""
+    for cell in doctree.findall(nodes.container):
+        if "tag_strength" in _classes(cell):
+            for link in cell.findall(nodes.reference):
+                link["refuri"] = app.builder.get_relative_uri(page, "how_to_read") + "#strength"
 
 
 def count_exercises_by_chapter(app: Sphinx, env: BuildEnvironment) -> None:
@@ -347,7 +357,8 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_builder(CourseHTML, override=True)
     PygmentsBridge.html_formatter = CodeLines
     register_plugin("pybtex.style.formatting", "course", SourceStyle)
-    app.connect("env-updated", count_exercises_by_chapter, priority=900)  # after their counting
+    app.connect("doctree-resolved", link_strengths)
+    app.connect("env-check-consistency", count_exercises_by_chapter)
     app.add_role("elo", show_elo)
     app.add_builder(EpubPages, override=True)
     app.connect("config-inited", place_cache, priority=100)
