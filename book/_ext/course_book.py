@@ -56,7 +56,7 @@ _FIGURE = re.compile(
     r"<figcaption>(?P<caption>.*?)</figcaption></figure>\s*",
     re.DOTALL,
 )
-_TERM = re.compile(r'<dt id="(term-[^"]+)">(.*?</dd>)', re.DOTALL)
+_TERM = re.compile(r'<dt id="(term-[^"]+)">(.*?)(</dt>.*?</dd>)', re.DOTALL)
 _CARD = re.compile(r'(href="s(\d\d)_\w+\.html"><span class="doc">)')
 
 
@@ -338,7 +338,7 @@ def tidy(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree
         context["body"] = with_roles(context["body"])
     if page == "glossary":
         # The search shows what is within the element that it links to.
-        context["body"] = _TERM.sub(r'<div id="\1"><dt>\2</div>', context["body"])
+        context["body"] = _TERM.sub(r'<div id="\1"><dt>\2<i>: </i>\3</div>', context["body"])
     if page == "index":
         context["body"] = _CARD.sub(lambda m: f"{m[1]}{int(m[2])}. ", context["body"])
 
