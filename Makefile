@@ -33,10 +33,10 @@ help: ## list these commands
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 book: .venv/.installed ## install, execute the chapters, render the book
-	$(RUN) book/build.py
+	$(RUN) -m book.builder.build
 
 epub: book ## the book for e-readers, too: build/epub/chess-engines.epub
-	$(RUN) -m book.epub
+	$(RUN) -m book.builder.epub
 
 test: .venv/.installed check epub ## everything: checks, chapters, book, unit tests, browser
 	$(RUN) -m pytest -n auto --nbmake tests notebooks/TEMPLATE.ipynb
@@ -45,24 +45,24 @@ lab: .venv/.installed ## open the chapters in JupyterLab (as root in a container
 	$(RUN) -m jupyter lab --notebook-dir=notebooks $(OPTIONS)
 
 serve: book ## show the rendered book at http://localhost:8000 (another port: make serve PORT=8001)
-	$(RUN) -m book.serve --port $(PORT)
+	$(RUN) -m book.builder.serve --port $(PORT)
 
 check: .venv/.installed ## lint, formatting, types, stripped outputs, data (quick)
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
-	$(RUN) -m utils.convert
+	$(RUN) -m utils.jupyter_loader
 	$(RUN) -m mypy
 	$(RUN) -m nbstripout --keep-id --verify $(wildcard notebooks/*.ipynb)
-	$(RUN) -m utils.build_data --check
+	$(RUN) -m utils.recipes.opening_book --check
 
 student: .venv/.installed ## copy the chapters without solutions, ready for nbgrader, to build/student
-	$(RUN) -m utils.student
+	$(RUN) -m utils.notebook.nbgrader_export
 
 data: .venv/.installed ## rebuild the files in data/ that are made from other files in it
-	$(RUN) -m utils.build_data
+	$(RUN) -m utils.recipes.opening_book
 
 bench: .venv/.installed ## measure engines and loader, as ratios within one run
-	$(RUN) -m utils.benchmark
+	$(RUN) -m utils.matches.benchmark
 	$(RUN) -m tests.bench_loader
 
 soak: .venv/.installed ## fast games of the tournament engine, for a minute (longer: make soak DURATION=600)

@@ -12,7 +12,7 @@ from typing import Any, Self
 
 import pytest
 
-from utils.programs import find_program, missing
+from utils.external_programs import find_program, missing
 
 posix = pytest.mark.skipif(os.name == "nt", reason="uses processes or signals as Unix has them")
 

@@ -9,8 +9,8 @@ from typing import Any, Self
 
 from playwright.sync_api import Browser, Page, Route
 
-from book.build import PAGE
-from book.serve import make_server
+from book.builder.build import PAGE
+from book.builder.serve import make_server
 
 PREFIX = "/name/"
 """Where the book is on the server, as on a site that is shared with others."""

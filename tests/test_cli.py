@@ -27,12 +27,12 @@ from converted_notebooks import s21_measuring_strength as s21
 from converted_notebooks.s06_opening_book import OpeningBook, read_book
 from tests.programs import Running, posix
 from utils import cli
-from utils.build_data import BOOK, OPENINGS
 from utils.engines import ENGINES
-from utils.games import read_played
+from utils.matches.progress import ProgressBar
+from utils.matches.records import read_played
 from utils.paths import DATA, ROOT
-from utils.progress import ProgressBar
-from utils.terminal_game import COMMANDS, draw_board
+from utils.play.terminal import COMMANDS, draw_board
+from utils.recipes.opening_book import BOOK, OPENINGS
 
 SECONDS = 120.0  # for a machine with other things to do
 COMMAND = [sys.executable, "-m", "utils.cli"]
@@ -663,7 +663,7 @@ def test_ctrl_c_in_a_ladder_says_how_to_go_on(
         yield done[0]
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("utils.ladder.play_ladder", interrupted)
+    monkeypatch.setattr("utils.matches.ladder.play_ladder", interrupted)
     result = run(*arguments)
     assert result.exit_code == cli.INTERRUPTED
     assert "| s07 |" in result.stdout and "1 games at d1" in result.stdout
@@ -726,7 +726,7 @@ def test_weights_of_a_book(games: Path, options: tuple[object, ...], expected: o
 
 
 def test_heavy_weights_are_scaled(games: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("utils.make_book._HEAVIEST", 2)
+    monkeypatch.setattr("utils.recipes.polyglot_book._HEAVIEST", 2)
     out = games.with_name("out.bin")
     assert run("book", games, out, "--weights", "games").exit_code == 0
     assert first_moves(out) == {"e4": 2, "d4": 1, "Nf3": 1}

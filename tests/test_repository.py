@@ -10,11 +10,11 @@ import tomllib
 
 import pytest
 
-from book.citations import cited, labels
-from book.contents import chapters, contents
+from book.builder.citations import cited, labels
+from book.builder.contents import chapters, contents
+from utils.external_programs import INSTALL, find_program, missing
 from utils.jupyter_loader import JupyterLoader
 from utils.paths import DATA, NOTEBOOKS, ROOT
-from utils.programs import INSTALL, find_program, missing
 
 
 def tracked() -> list[str]:
@@ -116,7 +116,7 @@ def test_every_chapter_is_in_the_readme_and_in_the_changelog() -> None:
 def test_a_program_that_is_absent_comes_with_its_installation(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("utils.programs.shutil.which", lambda place: None)
+    monkeypatch.setattr("utils.external_programs.shutil.which", lambda place: None)
     for name, command in INSTALL.items():
         assert find_program(name) is None
         assert command in missing(name)

@@ -28,8 +28,8 @@ from rich.console import Console
 from rich.table import Table
 from typer.core import TyperGroup
 
+from utils.matches.progress import ProgressBar
 from utils.paths import DATA, NOTEBOOKS
-from utils.progress import ProgressBar
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -134,7 +134,7 @@ def complete_engine(incomplete: str) -> list[tuple[str, str]]:
 
 def complete_player(incomplete: str) -> list[tuple[str, str]]:
     """The engines, and Stockfish if it is installed."""
-    from utils.programs import find_program
+    from utils.external_programs import find_program
 
     found = complete_engine(incomplete)
     if "stockfish".startswith(incomplete) and find_program("stockfish"):
@@ -238,9 +238,9 @@ def play(
     import chess
     import chess.engine
 
-    from utils.board_game import Game
     from utils.engines import close_player
-    from utils.terminal_game import TerminalGame, can_show, has_colours, line_editing
+    from utils.play.game import Game
+    from utils.play.terminal import TerminalGame, can_show, has_colours, line_editing
 
     console = Console(highlight=False, color_system=None if colours is False else "auto")
     if colours and not has_colours(console):
@@ -585,9 +585,9 @@ def ladder(
 
     A tournament that was stopped goes on where it was; with more rounds it is continued.
     """
-    from utils import ladder as tournament
     from utils.engines import ENGINES
-    from utils.ladder_results import ladder_table, load_ladder
+    from utils.matches import ladder as tournament
+    from utils.matches.ladder_results import ladder_table, load_ladder
 
     if table:
         with _explained():
@@ -656,7 +656,7 @@ def book(
     Chess programs can use it, and so can the engines of the course: give its name as the
     option BookFile of `course uci`.
     """
-    from utils.make_book import book_entries
+    from utils.recipes.polyglot_book import book_entries
 
     with _explained():
         if out.exists() and (not force or out.samefile(file)):
@@ -781,7 +781,7 @@ def _stoppable() -> Iterator[None]:
 @contextlib.contextmanager
 def _crew(count: int, scheduler: str | None) -> Iterator[Executor]:
     """The processes that do the work."""
-    from utils.executors import workers
+    from utils.matches.workers import workers
 
     with contextlib.ExitStack() as stack:
         with _explained():

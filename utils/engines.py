@@ -19,8 +19,8 @@ from typing import Any
 
 import chess.engine
 
+from utils.external_programs import find_program, missing
 from utils.jupyter_loader import install_import_hook, load_chapter
-from utils.programs import find_program, missing
 
 # What the chapter's module and a source of chance give.
 _Recipe = Callable[[Any, random.Random], Any]

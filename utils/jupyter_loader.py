@@ -6,7 +6,7 @@ import, so that `from converted_notebooks.s04_engine_interface import Engine`
 works in a notebook, in a script and in a test.
 
 What goes into a module and what stays out is the business of
-`utils.notebook_converter`, which is imported only when a notebook has changed:
+`utils.notebook.converter`, which is imported only when a notebook has changed:
 a look at unchanged chapters costs a few milliseconds.
 """
 
@@ -28,15 +28,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from utils import browser
-from utils.cell_sources import keep_cell_sources
-from utils.files import beside
+from utils.atomic_files import beside
+from utils.notebook import pyodide
+from utils.notebook.cell_sources import keep_cell_sources
 from utils.paths import CONVERTED, NOTEBOOKS
 
 PACKAGE = "converted_notebooks"
 CHAPTER_NAME = re.compile(r"s\d\d_\w+", re.ASCII)
 
-_CONVERTER = Path(__file__).with_name("notebook_converter.py")
+_CONVERTER = Path(__file__).parent / "notebook" / "converter.py"
 _HEADER = re.compile(
     rb"# Made from [^\n]*\n# key: (?P<key>\w+)\n# body: (?P<body>\w+)\n"
     rb"# chapters:(?P<chapters>[^\n]*)\n"
@@ -158,7 +158,7 @@ class JupyterLoader:
         if old is not None and old[0] == key:
             return old[1]
 
-        from utils.notebook_converter import convert  # slow to import: only when needed
+        from utils.notebook.converter import convert  # slow to import: only when needed
 
         body, chapters = convert(raw, f"{self.notebooks.name}/{name}.ipynb", f"{PACKAGE}.{name}")
         module = _compose(path, key, body, chapters, f"{self.notebooks.name}/{name}.ipynb")
@@ -298,7 +298,7 @@ class ChapterLoader(SourceFileLoader):
             super().exec_module(module)
         finally:
             _importing.names.pop()
-            browser.forget_stand_ins()
+            pyodide.forget_stand_ins()
 
 
 class ChapterFinder(MetaPathFinder):
@@ -326,8 +326,8 @@ class ChapterFinder(MetaPathFinder):
 
 def install_import_hook() -> ChapterFinder:
     """Make `import converted_notebooks.sNN_name` work. Calling it again changes nothing."""
-    if browser.HERE:
-        browser.explain_what_is_absent()
+    if pyodide.HERE:
+        pyodide.explain_what_is_absent()
     for finder in sys.meta_path:
         if isinstance(finder, ChapterFinder):
             return finder
@@ -376,3 +376,19 @@ class Refresher:
             except NotebookError as error:
                 problems.append(error)
         return problems
+
+
+def convert_all() -> int:
+    """Convert what has changed; returns the number of chapters.
+
+    Raises:
+        SystemExit: a chapter cannot be converted; the message says which and why.
+    """
+    try:
+        return len(JupyterLoader().load_all())
+    except NotebookError as error:
+        raise SystemExit(str(error)) from None
+
+
+if __name__ == "__main__":
+    print(f"{convert_all()} chapters are up to date")

@@ -13,9 +13,9 @@ from typing import Any
 
 import chess.engine
 
-from utils.files import replacing
+from utils.atomic_files import replacing
+from utils.external_programs import find_program
 from utils.paths import DATA
-from utils.programs import find_program
 
 ANSWERS = DATA / "stockfish" / "answers.json"
 

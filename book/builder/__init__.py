@@ -1,0 +1,1 @@
+"""How the book is built: `python -m book.builder`."""

@@ -1,0 +1,288 @@
+"""Build the book: `python -m book.builder.build`.
+
+The pages in book/ and the chapters in notebooks/ are brought together in
+build/book/, the chapters are executed, and Jupyter Book renders the result into
+build/book/_build/html. Warnings are errors. As many chapters as there are cores
+are executed at a time: those of which a cell has changed, or something that the
+chapter depends on (dependencies.py).
+
+After each solution, the executed copy of a chapter checks the exercise once
+more, in a cell that the book does not show. So one execution of a chapter serves
+the book and the tests: a check must fail on the stub and pass on the solution.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib.metadata
+import logging
+import multiprocessing
+import os
+import platform
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from jupyter_cache import get_cache
+from jupyter_cache.executors import load_executor
+
+from book.builder import lite
+from book.builder.citations import as_roles
+from book.builder.contents import chapters
+from book.builder.dependencies import dependencies
+from utils.atomic_files import write_if_changed
+from utils.external_programs import find_program
+from utils.jupyter_loader import convert_all
+from utils.matches.ladder import machine
+from utils.notebook.nbgrader_export import CHECK
+from utils.paths import BOOK, NOTEBOOKS, ROOT
+
+TARGET = ROOT / "build" / "book"
+CACHE = ROOT / "build" / "cache"  # also known to course_book.py
+MARK = "renderer.txt"
+PAGE = TARGET / "_build" / "html" / "index.html"
+STATUS = "<!-- status -->"
+"""The place in status.md for what is known after the chapters were executed."""
+TIMEOUT = 600  # seconds for one cell
+_NOT_SOURCES = {"builder", "__pycache__", "status.md"}  # the last is completed by `write_status`
+
+
+def main() -> None:
+    """Bring the sources together, execute the chapters, render the book."""
+    convert_all()
+    TARGET.mkdir(parents=True, exist_ok=True)
+    drop_stale_pages()
+    stage()
+    execute()
+    write_status()
+    in_browser = build_lite()
+    os.environ["COURSE_IN_BROWSER"] = str(int(in_browser))  # read by course_book.py
+    render()
+    for name in chapters():  # the button for downloads offers the chapter itself
+        shutil.copyfile(NOTEBOOKS / f"{name}.ipynb", PAGE.parent / "_sources" / f"{name}.ipynb")
+    lite.publish(PAGE.parent, in_browser)
+    print(f"The book is ready: {PAGE.as_uri()}")
+
+
+def render(*options: str) -> None:
+    """Let Jupyter Book write the pages.
+
+    Args:
+        options: of its command, beside those that every form of the book needs.
+
+    Raises:
+        SystemExit: it had something to complain about.
+    """
+    start = "from jupyter_book.cli.main import main; main()"
+    command = [sys.executable, "-c", start, "build", str(TARGET), "-W", "--keep-going", "-q"]
+    if code := subprocess.run([*command, *options], check=False, cwd=ROOT).returncode:
+        raise SystemExit(code)
+
+
+def build_lite() -> bool:
+    """Build what runs in the reader's browser; False if something for it cannot be had.
+
+    Raises:
+        SystemExit: as above, and REQUIRE_ALL=1 is set.
+    """
+    try:
+        lite.build_site()
+    except lite.MissingPartError as error:
+        text = f"Without the part of the book that runs in a browser: {error}"
+        if os.environ.get("REQUIRE_ALL") == "1":
+            raise SystemExit(f"REQUIRE_ALL=1. {text}") from None
+        print(text, file=sys.stderr)
+        return False
+    return True
+
+
+def drop_stale_pages() -> None:
+    """Forget rendered pages if what renders them has changed, of which Sphinx knows nothing."""
+    digest = hashlib.sha256(ROOT.joinpath("poetry.lock").read_bytes())
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.read_bytes())
+    mark, folder = TARGET / MARK, TARGET / "_build"
+    if mark.exists() and mark.read_text(encoding="utf-8") == digest.hexdigest():
+        return
+    mark.unlink(missing_ok=True)
+    try:
+        if folder.exists():
+            shutil.rmtree(folder)
+    except OSError as error:
+        raise SystemExit(f"cannot remove {folder}: {error}; is make serve running?") from None
+    mark.write_text(digest.hexdigest(), encoding="utf-8")
+
+
+def stage() -> None:
+    """Copy pages, chapters and the style sheet to one folder; unchanged files keep their time."""
+    wanted = {
+        path.relative_to(BOOK): path
+        for path in BOOK.rglob("*")
+        if path.is_file() and not _NOT_SOURCES & set(path.relative_to(BOOK).parts)
+    }
+    wanted[Path("_static/style.css")] = ROOT / "style.css"
+    contents = {part: source.read_bytes() for part, source in wanted.items()}
+    for name in chapters():
+        contents[Path(f"{name}.ipynb")] = staged(name)
+    for path in TARGET.rglob("*"):
+        part = path.relative_to(TARGET)
+        kept = part in contents or part.name in (MARK, "status.md") or part.parts[0] == "_build"
+        if path.is_file() and not kept:
+            path.unlink()
+    for part, data in contents.items():
+        write_if_changed(TARGET / part, data)
+
+
+def staged(name: str) -> bytes:
+    """The copy of a chapter that is executed.
+
+    The cache of outputs compares cells and the kernel's description. So the hash of all
+    else that the outputs depend on is put there.
+    """
+    notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
+    notebook.metadata.kernelspec["depends_on"] = dependencies(name)
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = as_roles(cell.source)
+    return nbformat.writes(with_checks(notebook)).encode("utf-8")
+
+
+def with_checks(notebook: Any) -> Any:
+    """The chapter with each check repeated, unseen, after the solution."""
+    cells: list[Any] = []
+    check = None
+    for cell in notebook.cells:
+        cells.append(cell)
+        if cell.cell_type != "code":
+            continue
+        if CHECK.search(cell.source):
+            check = cell
+        elif check is not None and "solution" in cell.metadata.get("tags", []):
+            again = nbformat.from_dict(check)
+            again.id = f"{check.id}-again"
+            again.metadata["tags"] = ["exercise", "remove-cell"]
+            cells.append(again)
+            check = None
+    notebook.cells = cells
+    return notebook
+
+
+@contextlib.contextmanager
+def opened_cache() -> Iterator[Any]:
+    """The cache of executed chapters; its database is closed at the end."""
+    cache = get_cache(CACHE)
+    try:
+        yield cache
+    finally:
+        cache.db.dispose()
+
+
+def execute() -> None:
+    """Execute the chapters that are not in the cache, several at a time."""
+    with opened_cache() as cache:
+        execute_into(cache)
+
+
+def execute_into(cache: Any) -> None:
+    """Execute what is missing in the cache.
+
+    Raises:
+        SystemExit: a cell failed; its traceback has been shown.
+    """
+    uris = []
+    for name in chapters():
+        path = str(TARGET / f"{name}.ipynb")
+        cache.add_nb_to_project(path)
+        if cache.get_cached_project_nb(path) is None:
+            uris.append(path)
+    if not uris:
+        return
+    isolate_kernels()
+    print(f"Executing {len(uris)} chapters ...", flush=True)
+    before = signal.signal(signal.SIGINT, stop)
+    logging.getLogger("jupyter_cache").setLevel(logging.CRITICAL)  # it repeats the traceback
+    try:
+        # In an empty temporary folder: a chapter must not depend on where it runs.
+        result = load_executor("temp-parallel", cache).run_and_cache(
+            filter_uris=uris, timeout=TIMEOUT, allow_errors=False
+        )
+    finally:
+        signal.signal(signal.SIGINT, before)
+    failed = [*result.errored, *result.excepted]
+    for uri in failed:
+        traceback = cache.get_project_record(uri).traceback or ""
+        start = traceback.find("An error occurred while executing the following cell")
+        print(f"\n{Path(uri).name}: {traceback[max(start, 0) :]}", file=sys.stderr)
+    if failed:
+        raise SystemExit(f"Failed: {', '.join(Path(uri).stem for uri in failed)}")
+
+
+def stop(_number: int, _frame: object) -> None:
+    """End the workers at Ctrl-C: nbclient makes them deaf to the pool's own request."""
+    for worker in multiprocessing.active_children():
+        worker.kill()
+    raise SystemExit("Stopped. The same command goes on with what is left.")
+
+
+def isolate_kernels() -> None:
+    """Keep the start-up files of this user's IPython out of the chapters, and its notices too."""
+    folder = ROOT / "build" / "ipython"
+    profile = folder / "profile_default"
+    profile.mkdir(parents=True, exist_ok=True)
+    settings = profile / "ipython_kernel_config.py"
+    settings.write_text('get_config().Application.log_level = "ERROR"\n', encoding="utf-8")
+    os.environ["IPYTHONDIR"] = str(folder)
+
+
+def executed(name: str) -> Any:
+    """A chapter as it was executed for the book, with outputs and repeated checks.
+
+    Raises:
+        RuntimeError: it was not executed since it changed last.
+    """
+    path = TARGET / f"{name}.ipynb"
+    with opened_cache() as cache:
+        record = cache.get_cached_project_nb(str(path))
+        if record is None or path.read_bytes() != staged(name):
+            raise RuntimeError(f"chapter {name} was not executed since it changed: make book")
+        return cache.get_cache_bundle(record.pk).nb
+
+
+def write_status() -> None:
+    """Complete the page that says how the book was built; only if that has changed."""
+    rows, total = list[str](), 0.0
+    with opened_cache() as cache:
+        for name in chapters():
+            path = TARGET / f"{name}.ipynb"
+            record = cache.get_cached_project_nb(str(path))
+            notebook = nbformat.read(path, as_version=4)
+            cells = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+            exercises = len({match[1] for cell in cells if (match := CHECK.search(cell))})
+            seconds = record.data["execution_seconds"]
+            total += seconds
+            rows.append(f"| {{doc}}`{name}` | {len(cells)} | {exercises} | {seconds:.0f} |")
+    stockfish = "with Stockfish" if find_program("stockfish") else "without Stockfish"
+    text = "\n".join(
+        [
+            f"Built on {machine()}, Python {platform.python_version()}, python-chess "
+            f"{importlib.metadata.version('chess')}, {stockfish}.",
+            "",
+            "| chapter | cells of code | exercises | seconds |",
+            "| --- | ---: | ---: | ---: |",
+            *rows,
+            f"| all | | | {total:.0f} |",
+        ]
+    )
+    page = BOOK.joinpath("status.md").read_text(encoding="utf-8").replace(STATUS, text)
+    write_if_changed(TARGET / "status.md", page.encode("utf-8"))
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")
+    main()

@@ -1,0 +1,370 @@
+"""What this book needs of Sphinx beyond its published extensions.
+
+- Formulas become MathML, which browsers show without a script from elsewhere.
+- No page loads scripts that the book does not use.
+- Figures that `utils.figures` wrote become Sphinx figures, with a number and a label.
+- The code of a solution stands within the fold of its text; an engine's strength below the title.
+- Exercises are counted within their chapter, as JupyterLab does.
+- The search knows the terms that a chapter explains, and leaves out code that is folded.
+- Lines of code can be wrapped on a narrow screen.
+- Sources have the labels of citations.py.
+- The role `elo` shows how strong the engine of a chapter is.
+- Each chapter has a button that opens it in JupyterLite, if that was built.
+- The builder for EPUBs writes the text of the pages only; epub.py does the rest.
+"""
+
+from __future__ import annotations
+
+import functools
+import html
+import importlib.metadata
+import os
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from docutils.utils.math.latex2mathml import tex2mathml
+from pybtex.database import Entry
+from pybtex.plugin import register_plugin
+from pybtex.style.formatting.plain import Style as PlainStyle
+from pybtex.style.labels import BaseLabelStyle
+from pybtex.style.sorting import BaseSortingStyle
+from pybtex.style.template import field, sentence
+from pygments.formatters import HtmlFormatter
+from sphinx import addnodes
+from sphinx.application import Sphinx
+from sphinx.builders.epub3 import Epub3Builder
+from sphinx.builders.html import StandaloneHTMLBuilder
+from sphinx.config import Config
+from sphinx.environment import BuildEnvironment
+from sphinx.highlighting import PygmentsBridge
+from sphinx.transforms import SphinxTransform
+from sphinx.writers.html5 import HTML5Translator
+from sphinx_exercise.nodes import solution_node
+
+from book.builder.citations import label
+from utils.jupyter_loader import CHAPTER_NAME
+from utils.matches.ladder_results import load_ladder
+
+WIDTH = 80
+"""Characters that fit into a line of code at 1280 pixels."""
+_FIGURE = re.compile(
+    r'\s*<figure class="course-figure" id="(?P<name>[^"]+)">(?P<content>.*)'
+    r"<figcaption>(?P<caption>.*?)</figcaption></figure>\s*",
+    re.DOTALL,
+)
+_TERM = re.compile(r'<dt id="(term-[^"]+)">(.*?)(</dt>.*?</dd>)', re.DOTALL)
+_CARD = re.compile(r'(href="s(\d\d)_\w+\.html"><span class="doc">)')
+
+
+def inline_math(translator: HTML5Translator, node: nodes.math) -> None:
+    """A formula in a line of text."""
+    translator.body.append(tex2mathml(node.astext()))
+    raise nodes.SkipNode
+
+
+def block_math(translator: HTML5Translator, node: nodes.math_block) -> None:
+    """A formula in a line of its own."""
+    formula = tex2mathml(node.astext(), as_block=True)
+    translator.body.append(f'<div class="course-math">{formula}</div>\n')
+    raise nodes.SkipNode
+
+
+class CourseFigures(SphinxTransform):
+    """Turns the HTML of a figure into a figure node, before labels are collected."""
+
+    default_priority = 200
+
+    def apply(self) -> None:
+        """Replace each output that holds a figure."""
+        for raw in list(self.document.findall(nodes.raw)):
+            match = _FIGURE.fullmatch(raw.astext())
+            if match is None or "html" not in raw.get("format", ""):
+                continue
+            figure = nodes.figure("", classes=["course-figure"], align="center")
+            figure += nodes.raw("", match["content"], format="html")
+            figure += nodes.caption("", html.unescape(match["caption"]))
+            figure["names"].append(match["name"])
+            figure.source, figure.line = raw.source, raw.line
+            self.document.note_explicit_target(figure, figure)
+            output = raw
+            while not (
+                isinstance(output.parent, nodes.Element)
+                and "cell_output" in output.parent.get("classes", [])
+            ):
+                output = output.parent
+            output.replace_self(figure)
+
+
+class CellPlaces(SphinxTransform):
+    """Moves cells to where a reader looks for them."""
+
+    default_priority = 210
+
+    def apply(self) -> None:
+        """Put a solution's code into its fold, and an engine's strength below the title."""
+        for solution in list(self.document.findall(solution_node)):
+            place = solution.parent.index(solution) + 1
+            if place < len(solution.parent) and "tag_solution" in _classes(solution.parent[place]):
+                solution[-1].append(solution.parent.pop(place))
+        for cell in list(self.document.findall(nodes.container)):
+            if "tag_strength" in _classes(cell):
+                cell.parent.remove(cell)
+                section = next(iter(self.document.findall(nodes.section)))
+                section.insert(2, cell)
+
+
+def _classes(node: nodes.Node) -> list[str]:
+    return list(node.get("classes", [])) if isinstance(node, nodes.Element) else []
+
+
+class CourseHTML(StandaloneHTMLBuilder):
+    """The usual pages, with an index for the search that a reader has a use for."""
+
+    def index_page(self, pagename: str, doctree: nodes.document, title: str) -> None:
+        """Index what one can see; a term first of all in the chapter that explains it."""
+        doctree = doctree.deepcopy()
+        for block in list(doctree.findall(nodes.literal_block)):
+            if _folded(block):
+                block.parent.remove(block)
+        if CHAPTER_NAME.fullmatch(pagename):
+            for node in doctree.findall(addnodes.index):
+                node["entries"] = [
+                    (kind, words, target, "main" if self._homes[words] == pagename else "", key)
+                    for kind, words, target, _main, key in node["entries"]
+                ]
+        super().index_page(pagename, doctree, title)
+
+    @functools.cached_property
+    def _homes(self) -> dict[str, str]:
+        """The chapter that explains a term: marked in its index with "!", or the first."""
+        homes: dict[str, str] = {}
+        for page, entries in sorted(self.env.get_domain("index").entries.items()):
+            for _kind, words, _target, main, _key in entries:
+                if CHAPTER_NAME.fullmatch(page) and (words not in homes or main):
+                    homes[words] = page
+        return homes
+
+
+def _folded(block: nodes.literal_block) -> bool:
+    """Whether a block is the code of a folded cell, or in a solution."""
+    ancestors = []
+    node: nodes.Node = block
+    while node.parent is not None:
+        node = node.parent
+        ancestors.append(node)
+    classes = {name for node in ancestors for name in _classes(node)}
+    return {"cell_input", "tag_hide-input"} <= classes or any(
+        isinstance(node, solution_node) for node in ancestors
+    )
+
+
+class CodeLines(HtmlFormatter[str]):
+    """Marks each line with its indentation, and long ones, so that a screen can wrap them."""
+
+    def wrap(self, source: Any) -> Any:
+        """The lines of code, each in an element of its own."""
+        return super().wrap(_marked(source))
+
+
+def _marked(source: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    for kind, line in source:
+        text = html.unescape(re.sub(r"<[^>]*>", "", line)).rstrip()
+        indent = min(len(text) - len(text.lstrip(" ")), 16) // 4 * 4
+        classes = f"line i{indent}" if indent else "line"
+        if len(text) > WIDTH:
+            classes += " long"
+        yield kind, f'<span class="{classes}">{line}</span>' if kind else line
+
+
+class LabelStyle(BaseLabelStyle):
+    """Labels of sources: author and year."""
+
+    def format_labels(self, sorted_entries: Iterable[Entry]) -> Iterator[str]:
+        """The label of each source, without brackets."""
+        return map(label, sorted_entries)
+
+
+class LabelOrder(BaseSortingStyle):
+    """Sources by their labels; a letter with an accent counts as the letter."""
+
+    def sorting_key(self, entry: Entry) -> str:
+        """What is compared."""
+        letters = unicodedata.normalize("NFD", label(entry).replace(",", " "))
+        return "".join(c for c in letters if not unicodedata.combining(c)).lower()
+
+
+class SourceStyle(PlainStyle):
+    """Sources with their labels, and with titles as they were printed."""
+
+    default_label_style = LabelStyle
+    default_sorting_style = LabelOrder
+
+    def format_title(self, entry: Entry, which_field: str, as_sentence: bool = True) -> Any:
+        """A title, with its capitals."""
+        title = field(which_field)
+        return sentence[title] if as_sentence else title
+
+
+def link_strengths(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Lead from an engine's strength to what it means; in JupyterLab it leads to a chapter."""
+    for cell in doctree.findall(nodes.container):
+        if "tag_strength" in _classes(cell):
+            for link in cell.findall(nodes.reference):
+                link["refuri"] = app.builder.get_relative_uri(page, "how_to_read") + "#strength"
+
+
+def count_exercises_by_chapter(app: Sphinx, env: BuildEnvironment) -> None:
+    """Exercise 3, not 10.3: within a chapter, as in JupyterLab and in the checks."""
+    for figures in env.toc_fignumbers.values():
+        for name, number in figures.get("exercise", {}).items():
+            figures["exercise"][name] = number[-1:]
+
+
+def show_elo(
+    _name: str, _source: str, chapter: str, _line: int, _inliner: Any, *_rest: Any
+) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+    """The role `elo`: a chapter's engine in the ladder, as a number and a bar."""
+    rows = load_ladder().rows
+    row = next(row for row in rows if row.name == chapter)
+    share = row.elo / max(row.elo for row in rows)
+    text = (
+        f'<span class="course-elo" style="--share: {share:.3f}">{row.elo:.0f} ± {row.margin:.0f} '
+        "<span>Elo</span></span>"
+    )
+    return [nodes.raw("", text, format="html")], []
+
+
+class EpubPages(Epub3Builder):
+    """The text of each page as HTML, without a frame and without the files of any theme."""
+
+    name = "epub"
+
+    def get_outdated_docs(self) -> set[str]:
+        """All pages: a change in one, which the HTML has seen, may concern any other."""
+        return set(self.env.found_docs)
+
+    def handle_page(
+        self,
+        pagename: str,
+        addctx: dict[str, Any],
+        templatename: str = "page.html",
+        outfilename: str | None = None,
+        event_arg: Any = None,
+    ) -> None:
+        """Write a page."""
+        text = addctx.get("body", "")
+        if "genindexentries" in addctx:
+            self.fix_genindex(addctx["genindexentries"])
+            text = index_text(addctx["genindexentries"])
+        Path(self.get_outfilename(pagename)).write_text(with_roles(text), encoding="utf-8")
+
+    def copy_static_files(self) -> None:
+        """None are needed, only the folder: extensions write to it."""
+        Path(self.outdir, "_static").mkdir(exist_ok=True)
+
+    def handle_finish(self) -> None:
+        """Leave the rest to epub.py."""
+
+
+def index_text(groups: list[tuple[str, list[Any]]]) -> str:
+    """The index: each letter with its entries, each entry with its links and what is below it."""
+
+    def linked(words: str, links: list[tuple[str, str]]) -> str:
+        text = html.escape(words)
+        if links:
+            text = f'<a href="{html.escape(links[0][1])}">{text}</a>'
+        more = (f', <a href="{html.escape(u)}">{n}</a>' for n, (_, u) in enumerate(links[1:], 2))
+        return text + "".join(more)
+
+    lines = ['<section id="index">\n<h1>Index</h1>']
+    for letter, entries in groups:
+        lines.append(f'<h2>{html.escape(letter)}</h2>\n<ul class="course-index">')
+        for words, (links, below, _) in entries:
+            items = "".join(f"<li>{linked(*item)}</li>" for item in below)
+            lines.append(f"<li>{linked(words, links)}{items and f'<ul>{items}</ul>'}</li>")
+        lines.append("</ul>")
+    return "\n".join([*lines, "</section>"])
+
+
+def place_cache(app: Sphinx, config: Config) -> None:
+    """Keep executed chapters where build.py put them: beside the sources, not among them."""
+    config.nb_execution_cache_path = str(Path(app.srcdir).parent / "cache")
+
+
+def set_version(app: Sphinx, config: Config) -> None:
+    """The version of the course, which an EPUB must state."""
+    config.version = importlib.metadata.version("chess-engines-one-notebook-at-a-time")
+
+
+def say_if_it_runs(app: Sphinx, config: Config) -> None:
+    """Tell the pages whether chapters run in the browser; a change renders all pages anew."""
+    config.html_context["runs_in_browser"] = os.environ.get("COURSE_IN_BROWSER") == "1"
+
+
+def add_run_button(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object
+) -> None:
+    """A button in the head of a chapter that opens it in JupyterLite, ready to run."""
+    if context.get("runs_in_browser") and CHAPTER_NAME.fullmatch(page):
+        button = {
+            "type": "link",
+            "url": f"lite/lab/index.html?path={page}.ipynb",
+            "text": "Run",
+            "tooltip": "Run this chapter in the browser",
+            "icon": "fas fa-play",
+            "label": "run-chapter",
+        }
+        context["header_buttons"].insert(0, button)
+
+
+def without_thebe(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object
+) -> None:
+    """Leave out the scripts of Thebe, which Jupyter Book adds twice and this book does not use."""
+    context["script_files"] = [
+        script
+        for script in context["script_files"]
+        if "thebe" not in f"{script} {getattr(script, 'attributes', '')}".lower()
+    ]
+
+
+def tidy(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
+    """Correct the text of a page."""
+    if "body" in context:
+        context["body"] = with_roles(context["body"])
+    if page == "glossary":
+        # The search shows what is within the element that it links to.
+        context["body"] = _TERM.sub(r'<div id="\1"><dt>\2<i>: </i>\3</div>', context["body"])
+    if page == "index":
+        context["body"] = _CARD.sub(lambda m: f"{m[1]}{int(m[2])}. ", context["body"])
+
+
+def with_roles(text: str) -> str:
+    """Give entries of the bibliography the role that a list's items must have."""
+    return text.replace('role="doc-biblioentry"', 'role="listitem"')
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register with Sphinx."""
+    app.add_html_math_renderer("course_mathml", (inline_math, None), (block_math, None))
+    app.config.html_math_renderer_name = "course_mathml"  # type: ignore[attr-defined]
+    app.add_transform(CourseFigures)
+    app.add_transform(CellPlaces)
+    app.add_builder(CourseHTML, override=True)
+    PygmentsBridge.html_formatter = CodeLines
+    register_plugin("pybtex.style.formatting", "course", SourceStyle)
+    app.connect("doctree-resolved", link_strengths)
+    app.connect("env-check-consistency", count_exercises_by_chapter)
+    app.add_role("elo", show_elo)
+    app.add_builder(EpubPages, override=True)
+    app.connect("config-inited", place_cache, priority=100)
+    app.connect("config-inited", set_version)
+    app.connect("config-inited", say_if_it_runs)
+    app.connect("html-page-context", add_run_button, priority=900)  # after the theme's own
+    app.connect("html-page-context", without_thebe)
+    app.connect("html-page-context", tidy)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,20 @@
+// Python and the engine, apart from the page: a search may take as long as it likes.
+// The page terminates this worker; see play.js.
+import { loadPyodide } from "../lite/static/pyodide/pyodide.mjs";
+
+try {
+  const python = await loadPyodide({ packages: ["course"] });
+  python.globals.set("post", (text) => self.postMessage(text));
+  const session = python.runPython(`
+from utils.play.page import PageSession
+PageSession(post)
+`);
+  self.onmessage = ({ data }) => {
+    session.receive(data);
+    session.warm_up();
+  };
+  self.postMessage(JSON.stringify({ ready: true }));
+  session.warm_up();
+} catch (error) {
+  self.postMessage(JSON.stringify({ failure: String(error) }));
+}

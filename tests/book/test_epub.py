@@ -1,0 +1,279 @@
+"""The EPUB as a file: what must be in it, in which order, and nothing from elsewhere."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import time
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import unquote, urljoin
+from xml.etree import ElementTree
+
+import pytest
+
+from book.builder import epub
+from tests.programs import need
+from utils.jupyter_loader import JupyterLoader
+
+CHAPTERS = JupyterLoader().chapters()
+XHTML = "{http://www.w3.org/1999/xhtml}"
+SVG = "{http://www.w3.org/2000/svg}"
+OPF = "{http://www.idpf.org/2007/opf}"
+NCX = "{http://www.daisy.org/z3986/2005/ncx/}"
+TYPE = "{http://www.idpf.org/2007/ops}type"
+XLINK = "{http://www.w3.org/1999/xlink}href"
+BASE = "epub:/"
+
+
+@pytest.fixture(scope="module")
+def book() -> Iterator[zipfile.ZipFile]:
+    assert epub.EPUB.exists(), "the EPUB is not built: make epub"
+    with zipfile.ZipFile(epub.EPUB) as archive:
+        yield archive
+
+
+def read(book: zipfile.ZipFile, name: str) -> ElementTree.Element:
+    """A file as XML; it fails if it is not well-formed."""
+    return ElementTree.fromstring(book.read(f"{epub.FOLDER}/{name}"))
+
+
+@pytest.fixture(scope="module")
+def pages(book: zipfile.ZipFile) -> dict[str, ElementTree.Element]:
+    names = [Path(name).name for name in book.namelist() if name.endswith(".xhtml")]
+    return {name: read(book, name) for name in names}
+
+
+def _spine(book: zipfile.ZipFile) -> list[str]:
+    package = read(book, "package.opf")
+    files = {item.get("id"): item.get("href") for item in package.iter(f"{OPF}item")}
+    return [files[entry.get("idref")] or "" for entry in package.iter(f"{OPF}itemref")]
+
+
+def _links(page: ElementTree.Element) -> list[str]:
+    return [link.get("href", "") for link in page.iter(f"{XHTML}a")]
+
+
+def _text(element: ElementTree.Element) -> str:
+    return "".join(element.itertext()).strip()
+
+
+def test_the_file_begins_with_its_type_uncompressed(book: zipfile.ZipFile) -> None:
+    first = book.infolist()[0]
+    assert (first.filename, first.compress_type, first.extra) == ("mimetype", 0, b"")
+    assert book.read("mimetype") == b"application/epub+zip"
+    assert book.testzip() is None
+    container = ElementTree.fromstring(book.read("META-INF/container.xml"))
+    [path] = [e.get("full-path") for e in container.iter() if e.tag.endswith("rootfile")]
+    assert path in book.namelist()
+
+
+def test_the_list_names_every_file_once_with_its_properties(
+    book: zipfile.ZipFile, pages: dict[str, ElementTree.Element]
+) -> None:
+    items = list(read(book, "package.opf").iter(f"{OPF}item"))
+    names = [f"{epub.FOLDER}/{item.get('href')}" for item in items]
+    rest = {"mimetype", "META-INF/container.xml", f"{epub.FOLDER}/package.opf"}
+    assert sorted(names) == sorted(set(book.namelist()) - rest)
+    assert len({item.get("id") for item in items}) == len(items)
+    for item in items:
+        page = pages.get(item.get("href", ""))
+        stated = set((item.get("properties") or "").split())
+        if page is not None:
+            tags = {element.tag.partition("}")[2] for element in page.iter()}
+            assert ("mathml" in stated) == ("math" in tags), item.get("href")
+            assert ("svg" in stated) == ("svg" in tags), item.get("href")
+
+
+def test_the_book_says_what_it_is(book: zipfile.ZipFile) -> None:
+    about = epub.about()
+    package = read(book, "package.opf")
+    found = {element.tag.partition("}")[2]: _text(element) for element in package[0]}
+    assert found["language"] == "en"
+    assert (found["title"], found["creator"]) == (about.title, about.authors)
+    assert "CC BY-SA 4.0" in found["rights"]
+    assert "GPL-3.0-or-later" in found["rights"]
+    assert found["identifier"] == about.identifier
+    [modified] = [_text(e) for e in package[0] if e.get("property") == "dcterms:modified"]
+    assert time.strptime(modified, "%Y-%m-%dT%H:%M:%SZ") <= time.gmtime(time.time() + 1)
+
+
+def test_the_contents_have_the_parts_and_the_chapters_in_order(
+    book: zipfile.ZipFile, pages: dict[str, ElementTree.Element]
+) -> None:
+    nav = next(n for n in pages["nav.xhtml"].iter(f"{XHTML}nav") if n.get(TYPE) == "toc")
+    targets = [target.partition("#")[0] for target in _links(nav)]
+    in_nav = [name for name in dict.fromkeys(targets) if name[:3] in {c[:3] for c in CHAPTERS}]
+    assert in_nav == [f"{name}.xhtml" for name in CHAPTERS]
+    parts = [_text(span) for span in nav.iter(f"{XHTML}span")]
+    assert parts[:3] == ["Before you start", "Foundations", "First engines"]
+
+    points = read(book, "toc.ncx").iter(f"{NCX}navPoint")
+    numbers = [int(point.get("playOrder", "0")) for point in points]
+    assert numbers == sorted(numbers)
+    assert set(numbers) == set(range(1, max(numbers) + 1))
+    sources = [content.get("src") for content in read(book, "toc.ncx").iter(f"{NCX}content")]
+    assert [name for name in dict.fromkeys(sources) if name in in_nav] == in_nav
+    assert set(_links(nav)) <= set(sources)
+    spine = _spine(book)
+    assert spine[:4] == ["cover.xhtml", "title.xhtml", "nav.xhtml", "index.xhtml"]
+    assert [name for name in spine if name in in_nav] == in_nav
+
+
+def test_every_link_within_the_book_leads_somewhere(
+    pages: dict[str, ElementTree.Element], book: zipfile.ZipFile
+) -> None:
+    anchors = {name: {e.get("id") for e in page.iter()} for name, page in pages.items()}
+    dead = []
+    for name, page in pages.items():
+        for link in [*_links(page), *(e.get(XLINK, "#") for e in page.iter(f"{SVG}use"))]:
+            if re.match(r"(https?|mailto):", link):
+                continue
+            target, _, anchor = urljoin(BASE + name, link).removeprefix(BASE).partition("#")
+            known = anchors.get(target or name)
+            if known is None or (anchor and unquote(anchor) not in known):
+                dead.append((name, link))
+    assert dead == []
+
+
+def test_no_page_has_scripts_or_asks_another_host(
+    pages: dict[str, ElementTree.Element], book: zipfile.ZipFile
+) -> None:
+    names = {name.removeprefix(f"{epub.FOLDER}/") for name in book.namelist()}
+    for name, page in pages.items():
+        tags = {element.tag.partition("}")[2] for element in page.iter()}
+        assert not tags & {"script", "iframe", "object", "embed", "form", "input", "button"}, name
+        for element in page.iter():
+            assert not [key for key in element.attrib if key.startswith("on")], name
+            source = element.get("src") or (element.tag == f"{XHTML}link" and element.get("href"))
+            assert not source or source in names, (name, source)
+            assert "url(http" not in element.get("style", ""), name
+    style = book.read(f"{epub.FOLDER}/{epub.STYLE.name}").decode("utf-8")
+    assert "@import" not in style
+    assert "url(" not in style
+
+
+def test_no_name_occurs_twice_on_a_page(pages: dict[str, ElementTree.Element]) -> None:
+    for name, page in pages.items():
+        ids = [element.get("id") for element in page.iter() if element.get("id") is not None]
+        assert len(ids) == len(set(ids)), name
+
+
+def test_figures_have_a_number_and_an_alternative_text(
+    pages: dict[str, ElementTree.Element],
+) -> None:
+    for chapter in CHAPTERS:
+        page = pages[f"{chapter}.xhtml"]
+        figures = list(page.iter(f"{XHTML}figure"))
+        assert figures, chapter
+        for figure in figures:
+            [caption] = figure.iter(f"{XHTML}figcaption")
+            assert re.match(r"Fig\. \d+\.\d+ \S", _text(caption)), chapter
+        for picture in [*page.iter(f"{SVG}svg"), *page.iter(f"{XHTML}img")]:
+            words = picture.get("aria-label") or picture.get("alt") or ""
+            assert len(words) > 20, (chapter, words)
+
+
+def test_a_chapter_has_all_that_it_has_in_the_book(pages: dict[str, ElementTree.Element]) -> None:
+    for chapter in CHAPTERS:
+        page = pages[f"{chapter}.xhtml"]
+        classes = " ".join(element.get("class", "") for element in page.iter()).split()
+        assert {"exercise", "solution", "course-card", "cell_output"} <= set(classes), chapter
+        folded = list(page.iter(f"{XHTML}details"))
+        assert all(fold[0].tag == f"{XHTML}summary" and _text(fold[0]) for fold in folded)
+        assert not [fold for fold in folded if _text(fold[0]).startswith("Show ")]
+        assert "load_ext" not in _text(page) or chapter == "s02_project_setup"
+        assert [link for link in _links(page) if link.startswith("bibliography.xhtml#")], chapter
+    assert list(
+        pages["s10_alpha_beta_engine.xhtml"].iter("{http://www.w3.org/1998/Math/MathML}math")
+    )
+
+
+def test_the_page_to_play_on_says_where_the_game_is(pages: dict[str, ElementTree.Element]) -> None:
+    text = _text(pages["play.xhtml"])
+    assert "the book in a browser" in text
+    assert "make serve" not in text
+
+
+def test_the_picture_of_the_book_is_a_png(book: zipfile.ZipFile) -> None:
+    package = read(book, "package.opf")
+    [cover] = [e for e in package.iter(f"{OPF}item") if e.get("properties") == "cover-image"]
+    assert book.read(f"{epub.FOLDER}/{cover.get('href')}").startswith(b"\x89PNG")
+
+
+def test_epubcheck_has_nothing_to_say(tmp_path: Path) -> None:
+    program = need("epubcheck")
+    with Path(program).open("rb") as file:  # Debian's is an archive, which not every system runs
+        archive = file.read(2) == b"PK"
+    java = ["java", "-XX:TieredStopAtLevel=1", "-jar", program]  # it compiles less: quicker
+    done = subprocess.run(
+        [*(java if archive else [program]), "--failonwarnings", str(epub.EPUB)],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_html_of_any_kind_becomes_xhtml() -> None:
+    page = epub.make_page(
+        "page",
+        '<section id="a"><h1>One &amp; two<a class="headerlink" href="#a">#</a></h1>'
+        '<script>alert("no")</script><style>p {color: red}</style><p>a &nbsp;&lt; b<br>c\x1b'
+        '<img src="_images/x.png" alt="x"></p>'
+        '<section id="b"><h2>Part</h2><p id="a">again</p></section>'
+        '<svg viewBox="0 0 1 1"><style>a > b {}</style><clipPath id="c"></clipPath>'
+        '<use href="#c"/></svg></section>',
+    )
+    tree = ElementTree.fromstring(epub.document(page.title, page.body))
+    assert page.title == "One & two"
+    assert page.sections == (("b", "Part"),)
+    assert page.pictures == ("_images/x.png",)
+    assert page.properties == "svg"
+    assert [element.get("id") for element in tree.iter() if element.get("id")] == [
+        *("a", "b", "a-2", "c")
+    ]
+    assert "alert" not in page.body
+    assert "red" not in page.body
+    assert 'viewBox="0 0 1 1"' in page.body
+    assert '<use xlink:href="#c">' in page.body
+    assert "a &gt; b {}" in page.body
+
+
+def test_solutions_and_cards_work_without_scripts() -> None:
+    page = epub.make_page(
+        "page",
+        '<h1>T</h1><div class="solution dropdown admonition" id="s"><p class="admonition-title">'
+        'Solution to <a href="#e">Exercise 1</a></p><p>Text</p></div>'
+        '<details class="hide"><summary aria-label="x"><p class="collapsed">Show the code</p>'
+        '<p class="expanded">Hide the code</p></summary><pre><span class="n">x</span></pre>'
+        '</details><div class="sd-card"><div class="sd-card-title">Read</div>'
+        '<a class="sd-stretched-link" href="s01.xhtml"><span>s01</span></a></div>',
+    )
+    assert "<summary>Solution to Exercise 1</summary><p>Text</p></details>" in page.body
+    assert "<summary>The code</summary><pre>x</pre>" in page.body
+    assert '<div class="sd-card-title"><a href="s01.xhtml">Read</a></div></div>' in page.body
+
+
+def test_long_lines_of_code_are_marked_and_nothing_of_them_is_lost() -> None:
+    docstring = f'"""{"word " * 10}\n\n    &amp; more.\n    """'
+    code = f'def f():\n    <span class="sd">{docstring}</span>\n'
+    page = epub.make_page("p", f'<div class="highlight"><pre><span></span>{code}</pre></div>')
+    tree = ElementTree.fromstring(epub.document("p", page.body))
+    [block] = tree.iter(f"{XHTML}pre")
+    assert "".join(block.itertext()) == re.sub("<[^>]*>", "", code).replace("&amp;", "&")
+    [line] = [span for span in block.iter(f"{XHTML}span") if span.get("class") == "line i4"]
+    assert _text(line).startswith('"""word')
+    assert [span.get("class") for span in block.iter(f"{XHTML}span")] == [
+        *("line i4", "sd", "sd", "sd", "sd")
+    ]
+
+
+def test_the_same_pages_give_the_same_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1800000000")
+    contents = [epub.Part("", (epub.make_page("index", "<h1>A</h1>"),))]
+    for name in ("one", "two"):
+        epub.pack(tmp_path / name, epub.about(), contents)
+    assert tmp_path.joinpath("one").read_bytes() == tmp_path.joinpath("two").read_bytes()

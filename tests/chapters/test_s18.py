@@ -1,0 +1,321 @@
+"""Positional evaluation: packing, terms against slow definitions, fairness, tuning, data."""
+
+from __future__ import annotations
+
+import collections
+import random
+from contextlib import nullcontext
+from pathlib import Path
+
+import chess
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from converted_notebooks.s12_piece_square_tables import SQUARE_VALUES
+from converted_notebooks.s16_quiescence_search import QuiescenceEngine
+from converted_notebooks.s18_positional_evaluation import (
+    FIRST_GUESS,
+    FULL_PHASE,
+    MIDDLEGAME_ONLY,
+    POSITIONS,
+    TAPERED_VALUES,
+    USUAL_MOBILITY,
+    WEIGHTS,
+    PositionalEvaluator,
+    as_picture,
+    as_table,
+    as_vector,
+    attack_features,
+    best_scale,
+    error,
+    explain,
+    features,
+    king_features,
+    load_samples,
+    mobility_features,
+    pack,
+    pawn_features,
+    piece_features,
+    scores,
+    taper,
+    tune,
+    tuning_data,
+    unpack,
+)
+from tests.positions import positions
+from utils.matches.workers import HereExecutor
+from utils.recipes import tuning
+
+PROPERTY = settings(derandomize=True, deadline=None, max_examples=120)
+SCORE = st.integers(-3000, 3000)
+
+
+@given(st.lists(st.tuples(SCORE, SCORE, st.integers(0, 25)), max_size=10))
+@PROPERTY
+def test_sums_of_packed_numbers_are_packed_sums(parts: list[tuple[int, int, int]]) -> None:
+    total = sum(pack(*part) for part in parts)
+    assert unpack(total) == tuple(sum(part[i] for part in parts) for i in range(3))
+    for part in parts:
+        total -= pack(*part)
+    assert total == 0
+
+
+@given(SCORE, SCORE, st.integers(0, 40))
+@PROPERTY
+def test_tapering_stays_between_the_ends_and_is_fair(early: int, late: int, phase: int) -> None:
+    score = taper(pack(early, late, phase))
+    assert min(early, late) <= score <= max(early, late)
+    assert taper(pack(-early, -late, phase)) == -score
+    if phase >= FULL_PHASE:
+        assert score == early
+    if phase == 0:
+        assert score == late
+
+
+def test_the_middlegame_tables_are_those_of_s12_without_the_kings_value() -> None:
+    for color in chess.COLORS:
+        for kind in chess.PIECE_TYPES:
+            king = (20000 if color else -20000) if kind == chess.KING else 0
+            for square in chess.SQUARES:
+                early, late, phase = unpack(TAPERED_VALUES[color][kind][square])
+                assert early == SQUARE_VALUES[color][kind][square] - king
+                assert phase == {2: 1, 3: 1, 4: 2, 5: 4}.get(kind, 0)
+                mirror = TAPERED_VALUES[not color][kind][chess.square_mirror(square)]
+                assert unpack(mirror) == (-early, -late, phase)
+
+
+def slow_pawns(board: chess.Board, color: chess.Color) -> dict[str, int]:
+    """The terms of pawn structure, pawn by pawn, as the words say."""
+    counts: collections.Counter[str] = collections.Counter()
+    own = [(s & 7, s >> 3) for s in board.pieces(chess.PAWN, color)]
+    theirs = [(s & 7, s >> 3) for s in board.pieces(chess.PAWN, not color)]
+    if color == chess.BLACK:
+        own, theirs = ([(f, 7 - r) for f, r in side] for side in (own, theirs))
+    for file, rank in own:
+        beside = [(f, r) for f, r in own if abs(f - file) == 1]
+        ahead = [f for f, r in theirs if r > rank and abs(f - file) <= 1]
+        in_the_way = any(f == file and r > rank for f, r in own)
+        counts["isolated"] += not beside
+        counts["doubled"] += in_the_way
+        counts["chain"] += any(r == rank - 1 for _, r in beside)
+        next_is_attacked = any(abs(f - file) == 1 and r == rank + 2 for f, r in theirs)
+        counts["backward"] += bool(beside) and all(r > rank for _, r in beside) and next_is_attacked
+        if not ahead and not in_the_way:
+            counts[f"passed_{rank + 1}"] += 1
+    return {name: n for name, n in counts.items() if n}
+
+
+def slow_king(board: chess.Board, color: chess.Color) -> dict[str, int]:
+    """The terms of the king's shelter, square by square."""
+    counts: collections.Counter[str] = collections.Counter()
+    king = board.king(color)
+    assert king is not None
+    step = 1 if color == chess.WHITE else -1
+    pawns = board.pieces(chess.PAWN, color)
+    others = board.pieces(chess.PAWN, not color)
+    for file in range(chess.square_file(king) - 1, chess.square_file(king) + 2):
+        if not 0 <= file <= 7:
+            continue
+        for name, steps in (("shield", 1), ("shield_far", 2)):
+            rank = chess.square_rank(king) + steps * step
+            if 0 <= rank <= 7:
+                counts[name] += chess.square(file, rank) in pawns
+        if not pawns & chess.BB_FILES[file]:
+            half = bool(others & chess.BB_FILES[file])
+            counts["king_half_open" if half else "king_open"] += 1
+    return {name: n for name, n in counts.items() if n}
+
+
+def slow_pieces(board: chess.Board, color: chess.Color) -> dict[str, int]:
+    """Mobility, attackers, bishop pair and rooks, piece by piece."""
+    counts: collections.Counter[str] = collections.Counter()
+    king = board.king(not color)
+    assert king is not None
+    attackers = 0
+    shades = set()
+    for square, piece in board.piece_map().items():
+        if piece.color != color:
+            continue
+        kind, file = piece.piece_type, chess.BB_FILES[chess.square_file(square)]
+        if kind in USUAL_MOBILITY:
+            reached = [
+                s
+                for s in board.attacks(square)
+                if board.color_at(s) != color
+                and not any(
+                    board.piece_type_at(a) == chess.PAWN for a in board.attackers(not color, s)
+                )
+            ]
+            name = f"mobility_{chess.piece_name(kind)}"
+            counts[name] += len(reached) - USUAL_MOBILITY[kind]
+            attackers += any(chess.square_distance(s, king) <= 1 for s in board.attacks(square))
+        if kind == chess.BISHOP:
+            shades.add(bool(chess.BB_SQUARES[square] & chess.BB_LIGHT_SQUARES))
+        if kind == chess.ROOK and not board.pieces(chess.PAWN, color) & file:
+            half = bool(board.pieces(chess.PAWN, not color) & file)
+            counts["rook_half_open" if half else "rook_open"] += 1
+    counts["bishop_pair"] = len(shades) == 2
+    if attackers > 1:
+        counts[f"attackers_{min(attackers, 4)}"] = 1
+    return {name: n for name, n in counts.items() if n}
+
+
+def present(counts: dict[str, int]) -> dict[str, int]:
+    return {name: count for name, count in counts.items() if count}
+
+
+@given(board=positions(max_plies=90))
+@PROPERTY
+def test_features_are_what_the_words_say(board: chess.Board) -> None:
+    before = board.copy()
+    for color in chess.COLORS:
+        assert present(pawn_features(board, color)) == slow_pawns(board, color)
+        assert present(king_features(board, color)) == slow_king(board, color)
+        pieces = (
+            mobility_features(board, color)
+            | attack_features(board, color)
+            | piece_features(board, color)
+        )
+        assert present(pieces) == slow_pieces(board, color)
+        assert features(board, color) == features(board.mirror(), not color)
+        assert features(board, color).keys() <= WEIGHTS.keys()
+    assert board == before and board.move_stack == before.move_stack
+
+
+@given(board=positions(max_plies=90), seed=st.integers(0, 1000))
+@PROPERTY
+def test_structure_depends_on_pawns_and_kings_only(board: chess.Board, seed: int) -> None:
+    bare = board.copy(stack=False)
+    for square in chess.SquareSet(board.occupied & ~(board.pawns | board.kings)):
+        bare.remove_piece_at(square)
+    for color in chess.COLORS:
+        assert pawn_features(bare, color) == pawn_features(board, color)
+        assert king_features(bare, color) == king_features(board, color)
+    # What is remembered from other positions must not leak into this one.
+    used = PositionalEvaluator()
+    other = board.copy(stack=False)
+    rng = random.Random(seed)
+    for _ in range(10):
+        moves = list(other.legal_moves)
+        if not moves:
+            break
+        other.push(rng.choice(moves))
+        used.heuristic(other)
+    assert used.heuristic(board) == PositionalEvaluator().heuristic(board)
+
+
+@given(board=positions(max_plies=90))
+@PROPERTY
+def test_score_is_fair_explained_and_followed(board: chess.Board) -> None:
+    evaluator = PositionalEvaluator()
+    score = evaluator.heuristic(board)
+    assert isinstance(score, int)
+    assert evaluator.heuristic(board.mirror()) == score
+    white_view = score if board.turn else -score
+    terms = explain(board)
+    assert abs(sum(term.contribution for term in terms) - white_view) < 1
+    sizes = [abs(term.contribution) for term in terms]
+    assert sizes == sorted(sizes, reverse=True)
+    for term in terms:
+        if term.name in WEIGHTS:
+            assert term.weight == WEIGHTS[term.name]
+            more = term.white - term.black
+            assert (term.middlegame, term.endgame) == tuple(more * one for one in term.weight)
+    evaluator.init(board)
+    for move in list(board.legal_moves):
+        evaluator.push(move)
+        board.push(move)
+        assert evaluator.get_score() == evaluator.heuristic(board)
+        board.pop()
+        evaluator.pop()
+    assert evaluator.get_score() == score
+
+
+def test_weights_have_believable_signs() -> None:
+    bad = {"isolated", "doubled", "backward", "king_half_open", "king_open"}
+    assert WEIGHTS.keys() == FIRST_GUESS.keys()
+    for name, (early, late) in WEIGHTS.items():
+        assert (early + late < 0) == (name in bad), name
+        if name in MIDDLEGAME_ONLY:
+            assert late == 0, name
+    passed = [WEIGHTS[f"passed_{rank}"] for rank in range(2, 8)]
+    assert [late for _, late in passed] == sorted(late for _, late in passed)
+
+
+def test_explanations_can_be_shown() -> None:
+    terms = explain(chess.Board("r4rk1/5p1p/8/8/8/8/5PPP/3RR1K1 w - - 0 1"))
+    shown = as_table(terms, "A caption")._repr_html_()
+    assert "rook open" in shown and "{:+}/{:+}".format(*WEIGHTS["rook_open"]) in shown
+    picture = as_picture(terms, "A caption", name="fig-s18-test")
+    assert "king half open" in picture.alt
+    nothing = as_picture(explain(chess.Board()), "A caption", name="fig-s18-nothing")
+    assert "none" in nothing.alt
+
+
+def test_the_engine_plays_with_it() -> None:
+    board = chess.Board("6k1/5ppp/P7/8/8/8/6PP/6K1 w - - 0 1")
+    move = QuiescenceEngine(PositionalEvaluator(), 2).play(board).move
+    assert move == chess.Move.from_uci("a6a7")
+
+
+def test_the_data_are_quiet_positions_with_results() -> None:
+    samples = load_samples()
+    assert len(samples) > 2000
+    assert POSITIONS.stat().st_size < 1_500_000
+    assert len({sample.board.epd() for sample in samples}) > 0.9 * len(samples)
+    by_game = collections.defaultdict(set)
+    for sample in samples:
+        by_game[sample.game].add(sample.result)
+        assert sample.board.is_valid() and tuning.is_quiet(sample.board)
+    assert all(len(results) == 1 for results in by_game.values())
+    assert {s.result for s in samples} == {0, 0.5, 1}
+    assert list(by_game) == sorted(by_game)
+
+
+def test_tuning_lowers_the_error_and_respects_what_is_fixed() -> None:
+    samples = load_samples()[:600]
+    data = tuning_data(samples)
+    guess = as_vector(FIRST_GUESS, data.names)
+    scale = best_scale(data, guess)
+    assert 0.0005 < scale < 0.02
+    assert error(data, guess, scale) <= error(data, guess, 1.05 * scale)
+    tuned = tune(data, FIRST_GUESS, scale, caution=1e-6, steps=200)
+    assert error(data, as_vector(tuned, data.names), scale) < error(data, guess, scale)
+    assert all(tuned[name][1] == 0 for name in MIDDLEGAME_ONLY)
+    assert tune(data, FIRST_GUESS, scale, caution=1e6, steps=50) == FIRST_GUESS
+    judge = PositionalEvaluator(FIRST_GUESS)
+    for sample, score in zip(samples[:100], scores(data, guess), strict=False):
+        assert abs(judge.heuristic(sample.board) * (1 if sample.board.turn else -1) - score) < 1
+
+
+def test_tuning_finds_weights_that_made_the_results() -> None:
+    samples = load_samples()[:800]
+    data = tuning_data(samples, ["isolated", "bishop_pair"])
+    truth = as_vector({"isolated": (-60, -40), "bishop_pair": (90, 150)}, data.names)
+    chances = 1 / (1 + 2.718281828 ** (-0.01 * scores(data, truth)))
+    made = type(data)(data.names, data.base, data.matrix, chances)
+    zero = {"isolated": (0, 0), "bishop_pair": (0, 0)}
+    found = tune(made, zero, 0.01, caution=0, steps=3000)
+    for name, pair in {"isolated": (-60, -40), "bishop_pair": (90, 150)}.items():
+        assert found[name] == pytest.approx(pair, abs=8)
+
+
+def test_a_small_build_is_the_same_twice_and_can_be_checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(tuning, "NODES", 60)
+    monkeypatch.setattr(tuning, "LONGEST", 40)
+    # Other processes would not know the smaller numbers.
+    monkeypatch.setattr(tuning, "workers", lambda *_: nullcontext(HereExecutor()))
+    path = tmp_path / "tuning" / "positions.csv"
+    arguments = ["--games", "3", "--output", str(path)]
+    assert tuning.main(arguments) == 0
+    text = path.read_text(encoding="utf-8")
+    assert text.startswith("game,result,position\n") and len(text.splitlines()) > 3
+    assert load_samples(path)[0].board.is_valid()
+    assert tuning.main([*arguments, "--check"]) == 0
+    path.write_text(text.replace("w", "b", 1), encoding="utf-8")
+    assert tuning.main([*arguments, "--check"]) == 1
+    assert tuning.main(["--check", "--output", str(tmp_path / "none.csv")]) == 1
+    assert "recipes.tuning" in capsys.readouterr().err

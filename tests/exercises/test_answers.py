@@ -1,0 +1,140 @@
+"""Answers to exercises beside the solution: what is right passes, what is wrong gets its hint.
+
+Each answer is the solution of the notebook with one place changed.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import nbformat
+import pytest
+from IPython.core.inputtransformer2 import TransformerManager
+
+from utils.jupyter_loader import JupyterLoader
+from utils.notebook.nbgrader_export import CHECK
+
+CHAPTERS = {name.partition("_")[0]: name for name in JupyterLoader().chapters()}
+PASSED = "passed."
+
+
+def outcome(label: str, old: str, new: str) -> str:
+    """What the check says of the solution with `new` in the place of `old`."""
+    name = CHAPTERS[label.partition("-")[0]]
+    notebook = nbformat.read(JupyterLoader().notebook(name), as_version=4)
+    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    at = next(n for n, c in enumerate(cells) if (m := CHECK.search(c.source)) and m[1] == label)
+    stub, check = cells[at - 1].source, cells[at].source
+    solution = next(c for c in cells[at:] if "solution" in c.metadata.get("tags", [])).source
+    assert solution.count(old) == 1, solution
+    names: dict[str, Any] = {}
+    for cell in cells[:at]:  # a reader's kernel has what the chapter imports, and its names
+        for node in ast.parse(TransformerManager().transform_cell(cell.source)).body:
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                exec(ast.unparse(node), names)
+    exec(f"from converted_notebooks.{name} import *", names)
+    exec("from utils.exercises import check", names)
+    exec(stub, names)
+    exec(solution.replace(old, new), names)
+    exec(CHECK.sub(lambda match: f"result = {match[0]}", check), names)
+    return str(names["result"])
+
+
+WRONG = [
+    ("s03-6", "if key not in known:", "if True:", "were listed"),
+    ("s04-4", "black_clock=left[chess.BLACK]", "black_clock=left[chess.WHITE]", "clocks"),
+    (
+        "s05-1",
+        "Fraction(sum(is_mate(board, move) for move in moves), len(moves))",
+        "0.05",
+        "Return a Fraction",
+    ),
+    (
+        "s05-5",
+        "play_game(engine, engine",
+        "play_game(engine, RandomEngine(random.Random())",
+        "both",
+    ),
+    ("s07-2", "board.generate_legal_captures()", "board.legal_moves", "expected None"),
+    (
+        "s11-6",
+        "        if stored != depth:\n            low, high = UNKNOWN\n",
+        "",
+        "were kept beside",
+    ),
+    (
+        "s12-7",
+        "(chess.KNIGHT, chess.BISHOP):\n            logs",
+        "TABLES:\n            logs",
+        "stay",
+    ),
+    (
+        "s13-2",
+        "self._scores.append(self._scores[-1] + (won if board.turn else -won))",
+        "self._scores.append(material(board) + (won if board.turn else -won))",
+        "not count the board again",
+    ),
+    (
+        "s13-3",
+        "count = self._counts[-1]",
+        "count = chess.popcount(self._board.occupied & ~self._board.pawns & ~self._board.kings)",
+        "not count the board again",
+    ),
+    (
+        "s13-5",
+        "board.is_insufficient_material()",
+        "chess.popcount(board.knights | board.bishops) <= 1",
+        "expected 0",
+    ),
+    ("s14-5", "(MOST_HISTORY + KILLER_SCORE) // 2", "KILLER_SCORE + 10", "A killer comes before"),
+    (
+        "s15-5",
+        "super().put(entry)\n",
+        "if not old or entry.depth >= old.depth:\n            self._entries[place] = entry\n",
+        "earlier search gives way",
+    ),
+    ("s16-2", "-8 if board.turn == chess.WHITE else 8", "-8", "En passant"),
+    (
+        "s17-3",
+        "                below *= 2",
+        "                below = math.inf",
+        "Double the distance",
+    ),
+    ("s17-3", "if failures == 4:", "if failures == 1:", "Double the distance"),
+    ("s17-3", "if failures == 4:", "if failures == 7:", "open both sides"),
+    ("s17-4", "here == self._forbidden or not", "not", "passed 2 times"),
+    ("s18-3", "chess.BB_RANK_4 | ", "", "The fourth rank counts"),
+    (
+        "s20-2",
+        "    return result",
+        "    board.make(move)\n    board.unmake()\n    return result",
+        "do not make the move",
+    ),
+    ("s21-3", "abs(score) <= 15", "score <= 15", "-16 is not within 15"),
+    ("s22-1", 'words[words.index("depth") + 1]', "re.search(r'depth (\\d+)', line)[1]", "seldepth"),
+    ("s22-4", "        busy.clear()\n        say(f", "        say(f", "at once after a 'bestmove'"),
+    ("s22-6", "self.analyse(board, limit)", "self.analyse(board)", "Pass the limit"),
+    ("s22-6", "self.rng = rng or self.rng", "self.rng = rng", "AttributeError"),
+]
+RIGHT = [
+    (
+        "s06-1",
+        "return key, origin + target + promotion, weight",
+        "return [key, origin + target + promotion, weight]",
+    ),
+    ("s11-4", "0.95 * clock if moves_left <= 1", "clock if moves_left <= 1"),
+    ("s20-1", "(plies + 1) // 2", "plies // 2 + 1"),
+    ("s21-4", "return scores[25], scores[974]", "return [scores[25], scores[974]]"),
+]
+
+
+@pytest.mark.parametrize(("label", "old", "new", "hint"), WRONG)
+def test_a_wrong_answer_gets_the_hint_that_helps(label: str, old: str, new: str, hint: str) -> None:
+    said = outcome(label, old, new)
+    assert hint in said and not said.endswith(PASSED)
+
+
+@pytest.mark.parametrize(("label", "old", "new"), RIGHT)
+def test_a_right_answer_in_another_form_passes(label: str, old: str, new: str) -> None:
+    assert outcome(label, old, new).endswith(PASSED)

@@ -1,0 +1,74 @@
+"""The chapters without solutions keep to nbgrader's conventions."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from utils.jupyter_loader import JupyterLoader
+from utils.notebook.nbgrader_export import student_version, write_all
+
+CHAPTERS = JupyterLoader().chapters()
+
+
+@pytest.fixture(scope="module")
+def copies(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    return write_all(tmp_path_factory.mktemp("für Schüler"))
+
+
+def test_every_chapter_is_written(copies: list[Path]) -> None:
+    assert [path.stem for path in copies] == CHAPTERS
+
+
+def test_copies_hold_no_solutions(copies: list[Path]) -> None:
+    for path in copies:
+        notebook = nbformat.read(path, as_version=4)
+        text = "\n".join(cell.source for cell in notebook.cells)
+        assert "{solution}" not in text
+        assert not any("solution" in cell.metadata.get("tags", []) for cell in notebook.cells)
+
+
+def test_each_exercise_is_a_marked_answer_and_a_locked_check(copies: list[Path]) -> None:
+    for path in copies:
+        cells = nbformat.read(path, as_version=4).cells
+        ids = [cell.metadata.nbgrader.grade_id for cell in cells if "nbgrader" in cell.metadata]
+        assert len(ids) == len(set(ids)) >= 8
+        for before, cell in itertools.pairwise(cells):
+            if "nbgrader" not in cell.metadata or not cell.metadata.nbgrader.grade:
+                continue
+            assert cell.metadata.nbgrader.locked
+            assert cell.metadata.nbgrader.points == 1
+            assert "assert check(" in cell.source
+            assert before.metadata.nbgrader.solution
+            assert "### BEGIN SOLUTION" in before.source
+            assert before.source.count("BEGIN SOLUTION") == before.source.count("END SOLUTION")
+
+
+def test_a_check_of_nbgrader_fails_on_a_stub_and_passes_on_a_solution() -> None:
+    name = "s04_engine_interface"
+    notebook = nbformat.read(JupyterLoader().notebook(name), as_version=4)
+    solution = next(c.source for c in notebook.cells if "solution" in c.metadata.get("tags", []))
+    cells = student_version(notebook).cells
+    number = next(i for i, cell in enumerate(cells) if "assert check(" in cell.source)
+    names: dict[str, object] = {}
+    exec("import chess\nfrom converted_notebooks.s04_engine_interface import *", names)
+    exec(cells[number - 1].source, names)
+    with pytest.raises(AssertionError):
+        exec(cells[number].source, names)
+    exec(solution, names)
+    exec(cells[number].source, names)
+
+
+def test_a_stub_without_a_gap_is_an_error_that_names_the_exercise() -> None:
+    new = nbformat.v4
+    notebook = new.new_notebook(
+        cells=[
+            new.new_code_cell("def f():\n    return 1", metadata={"tags": ["exercise"]}),
+            new.new_code_cell('check("s04-1", f)', metadata={"tags": ["exercise"]}),
+        ]
+    )
+    with pytest.raises(ValueError, match="s04-1"):
+        student_version(notebook)

@@ -1,0 +1,422 @@
+"""The board widget: without a browser, and played in a real JupyterLab."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import chess
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.lab import Face, Lab, Notebook
+from tests.play.test_game import SECONDS, Scripted, Waiting
+from tests.programs import until
+from utils.play.widget import BoardWidget, piece_pictures, play, read_script
+
+# The interruption of an abandoned search may come while hypothesis counts what the garbage
+# collector does; there it is reported and lost, and the next one follows.
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+SCRIPTED = """
+import threading
+
+import chess
+import chess.engine
+
+from converted_notebooks.s04_engine_interface import FirstMoveEngine
+from utils.play.widget import play
+
+class Scripted(FirstMoveEngine):
+    def __init__(self, *moves):
+        self.moves = list(moves)
+
+    def play(self, board, limit=None):
+        if not self.moves:
+            return super().play(board)
+        return chess.engine.PlayResult(chess.Move.from_uci(self.moves.pop(0)), None)
+
+go = threading.Event()
+
+class Waiting(Scripted):
+    def play(self, board, limit=None):
+        while not go.wait(0.01):
+            pass
+        return super().play(board, limit)
+"""
+
+
+@pytest.fixture
+def widgets() -> Iterator[Callable[..., BoardWidget]]:
+    """Makes widgets, and closes them after the test."""
+    made: list[BoardWidget] = []
+
+    def make(*arguments: Any, **options: Any) -> BoardWidget:
+        made.append(play(*arguments, **options))
+        return made[-1]
+
+    yield make
+    for widget in made:
+        widget.close()
+
+
+# Without a browser.
+
+
+def test_the_script_is_one_module() -> None:
+    script = read_script()
+    assert re.findall(r"^(?:import|export)\b.*", script, flags=re.MULTILINE) == ["export default {"]
+    assert script.index("class Board") < script.index("function mount")
+
+
+def test_the_pieces_are_those_of_the_courses_boards() -> None:
+    pictures = piece_pictures()
+    assert set(pictures) == set("pnbrqkPNBRQK")
+    for picture in pictures.values():
+        assert picture.startswith("<g") and " id=" not in picture and "<script" not in picture
+
+
+def test_a_widget_plays(widgets: Callable[..., BoardWidget]) -> None:
+    widget = widgets("s05", seed=1)
+    widget._receive(widget, {"do": "move", "text": "e4", "ply": 0}, [])
+    until(lambda: len(widget.board.move_stack) == 2)
+    until(lambda: widget.state["sans"] == widget.session.game.sans)
+    assert widget.state["moves"] and not widget.state["thinking"]
+    again = widgets("s05", seed=1)
+    again._receive(again, {"do": "move", "text": "e4", "ply": 0}, [])
+    until(lambda: again.state["sans"] == widget.state["sans"])
+
+
+def test_what_is_given_arrives(widgets: Callable[..., BoardWidget]) -> None:
+    fen = "4k3/8/8/8/8/8/8/4K2R b K - 0 1"
+    widget = widgets(Scripted(), 0.5, chess.BLACK, fen)
+    assert widget.board.fen() == fen
+    assert (widget.state["limit"], widget.state["side"], widget.state["black"]) == (
+        *("0.5 s", "black"),
+        True,
+    )
+    assert widgets("s05", depth=3).state["limit"] == "depth 3"
+    assert widgets("s05", color=None).state["side"] == "both"
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"engine": "s77"}, "'s77' brings no engine; expected one of s05"),
+        ({"seconds": 0}, "limit '0 s': expected"),
+        ({"depth": -2}, "limit 'depth -2': expected"),
+        ({"fen": "8/8"}, "FEN '8/8'"),
+    ],
+)
+def test_bad_arguments_are_named(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(words)):
+        play(**options)
+
+
+def test_where_no_kernel_runs_there_is_a_picture(widgets: Callable[..., BoardWidget]) -> None:
+    bundle, _ = widgets(Scripted())._repr_mimebundle_()
+    assert "application/vnd.jupyter.widget-view+json" in bundle
+    assert bundle["text/html"].startswith("<svg") and "king e1" in bundle["text/html"]
+
+
+def test_closing_ends_the_thought() -> None:
+    engine = Waiting()
+    widget = play(engine, color=chess.BLACK)
+    assert engine.started.wait(SECONDS)
+    widget.close()
+    engine.go.set()
+    assert not widget.session.thinking and widget.board.move_stack == []
+
+
+def test_what_is_sent_stays_small(widgets: Callable[..., BoardWidget]) -> None:
+    widget = widgets(Scripted(), color=None)
+    for ply in range(80):
+        move = list(widget.board.legal_moves)[ply % 3].uci()
+        widget._receive(widget, {"do": "move", "text": move, "ply": ply}, [])
+    assert len(str(widget.state)) < 12_000
+    assert len(str(widget.setup)) < 20_000
+
+
+# In a real JupyterLab.
+
+
+@pytest.fixture(scope="module")
+def lab(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    lab = Lab(tmp_path_factory.mktemp("lab") / "files")
+    yield lab
+    lab.stop()
+
+
+Open = Callable[..., Notebook]
+
+
+@pytest.fixture
+def notebook(browser: Browser, lab: Lab) -> Iterator[Open]:
+    """Opens notebooks whose first cell defines engines; closes them after the test."""
+    opened: list[Notebook] = []
+
+    def start(*cells: str, **options: Any) -> Notebook:
+        opened.append(Notebook(browser, lab, SCRIPTED, *cells, **options))
+        assert opened[-1].run(0) == ""
+        return opened[-1]
+
+    yield start
+    for book in opened:
+        errors = [*book.errors]  # what closing it brings does not count
+        book.close()
+        assert errors == []
+
+
+def board_of(book: Notebook) -> Face:
+    """The widget that the second cell shows."""
+    book.run(1)
+    return Face(book.page)
+
+
+def test_a_game_is_won_by_clicks_and_drags(notebook: Open) -> None:
+    call = "play(Scripted('e7e5', 'b8c6', 'g8f6'))"
+    book = notebook(f"widget = {call}\nwidget", "print(widget.board.fen())")
+    face = board_of(book)
+    expect(face.square("e2")).to_have_attribute("aria-label", "e2, white pawn")
+    face.click("e2")
+    assert face.marked("target") == {"e3", "e4"} and face.marked("selected") == {"e2"}
+    face.click("e4")
+    face.has_moves("e4", "e5")
+    assert face.marked("last") == {"e7", "e5"} and face.marked("target") == set()
+    face.drag("f1", "c4")
+    face.has_moves("e4", "e5", "Bc4", "Nc6")
+    face.drag("d1", "d5")
+    face.has_moves("e4", "e5", "Bc4", "Nc6")  # the queen cannot go there
+    assert face.marked("selected") == set()
+    face.complains("d1 to d5 is not a legal move.")
+    face.click("b1")
+    expect(face.message).to_be_hidden()
+    face.click("b5")
+    face.complains("b1 to b5 is not a legal move.")
+    face.drag("d1", "h5")
+    expect(face.message).to_be_hidden()
+    face.has_moves("e4", "e5", "Bc4", "Nc6", "Qh5", "Nf6")
+    face.click("h5", "f7")
+    face.says("White played Qxf7#. White wins: checkmate.")
+    assert face.marked("check") == {"e8"} and face.marked("movable") == set()
+    board = chess.Board("r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4")
+    assert book.run(2) == board.fen()
+    assert face.pieces() == {chess.square_name(s): str(p) for s, p in board.piece_map().items()}
+    face.root.locator("summary").click()
+    with book.page.expect_download() as download:
+        face.button("Save PGN").click()
+    text = download.value.path().read_text(encoding="utf-8")
+    assert "4. Qxf7# 1-0" in text and '[Black "Scripted"]' in text
+    face.button("Undo").click()
+    face.has_moves("e4", "e5", "Bc4", "Nc6", "Qh5", "Nf6")
+    face.says("Taken back. Black played Nf6. White to move, your move.")
+
+
+def test_a_pawn_becomes_what_is_chosen(notebook: Open) -> None:
+    fen = "1n5k/P7/8/8/8/8/8/4K3 w - - 0 1"
+    call = f"play(Scripted(), fen='{fen}')"
+    face = board_of(notebook(f"widget = {call}\nwidget"))
+    choice = face.root.get_by_role("dialog", name="promote to")
+    face.click("a7", "a8")
+    expect(choice).to_be_visible()
+    face.page.keyboard.press("Escape")
+    expect(choice).to_have_count(0)
+    face.has_moves()
+    face.drag("a7", "b8")
+    choice.get_by_role("button", name="knight").click()
+    expect(face.root.locator(".cw-moves button").first).to_have_text("axb8=N")
+    face.button("Undo").click()
+    face.has_moves()
+    face.click("a7", "a8")
+    for key in ("ArrowRight", "Tab", "ArrowLeft", "Enter"):  # queen, rook, bishop, rook
+        face.page.keyboard.press(key)
+    expect(face.root.locator(".cw-moves button").first).to_have_text("a8=R")
+    expect(face.square("a8")).to_be_focused()
+
+
+def test_a_game_is_played_by_keys_alone(notebook: Open) -> None:
+    call = "play(Scripted('e7e5', 'd7d6'))"
+    face = board_of(notebook(f"widget = {call}\nwidget"))
+    keys = face.page.keyboard
+    face.square("e2").focus()
+    keys.press("Enter")
+    spoken = face.root.locator(".cw-hidden")
+    expect(spoken).to_contain_text("white pawn e2, moves to e3, e4")
+    expect(face.square("e4")).to_have_attribute("aria-label", "e4, empty, can move here")
+    keys.press("Escape")
+    expect(spoken).to_contain_text("cancelled")
+    assert face.marked("target") == set()
+    for key in ("Space", "ArrowUp", "ArrowUp", "Space"):
+        keys.press(key)
+    face.has_moves("e4", "e5")
+    expect(face.square("e4")).to_be_focused()
+    expect(face.square("e4")).to_have_attribute("aria-label", "e4, white pawn")
+    face.says("Black played e5. White to move, your move.")
+    for key in (*["ArrowRight"] * 9, *["ArrowDown"] * 9):
+        keys.press(key)  # the edge holds
+    expect(face.square("h1")).to_be_focused()
+    field = face.field("Your move")
+    field.fill("Qh9")
+    keys.press("Enter")
+    face.complains("The move 'Qh9' is not legal in this position; expected one like")
+    field.fill("d1h5")
+    keys.press("Enter")
+    face.has_moves("e4", "e5", "Qh5", "d6")
+    expect(face.message).to_be_hidden()
+    # Back to an earlier position, in the list of moves.
+    face.root.locator(".cw-moves [aria-current]").focus()
+    keys.press("ArrowLeft")
+    face.says("Black played d6. White to move, your move. The board shows ply 3 of 4.")
+    expect(face.root.locator(".cw-moves [aria-current]")).to_be_focused()
+    keys.press("ArrowUp")
+    face.says("The board shows ply 1 of 4.")
+    assert face.marked("movable") == set() and face.marked("last") == {"e2", "e4"}
+    keys.press("ArrowDown")
+    keys.press("ArrowRight")
+    expect(face.status).to_have_text("Black played d6. White to move, your move.")
+    # And with the buttons, which keep the focus at both ends of the game.
+    face.button("first position").focus()
+    for _ in range(2):
+        keys.press("Enter")
+        face.says("The board shows ply 0 of 4.")
+    expect(face.button("first position")).to_be_focused()
+    expect(face.button("previous move")).to_have_attribute("aria-disabled", "true")
+    assert face.pieces() == {
+        chess.square_name(s): str(p) for s, p in chess.Board().piece_map().items()
+    }
+    face.button("next move").click()
+    face.says("The board shows ply 1 of 4.")
+    # A move that is typed belongs to the end of the game.
+    field.fill("Nf3")
+    keys.press("Tab")
+    keys.press("Enter")
+    expect(face.root.locator(".cw-moves button")).to_have_count(6)
+    expect(face.button("last position")).to_have_attribute("aria-disabled", "true")
+    # JupyterLab did not take a key for itself: no cell was added or removed.
+    assert face.page.locator(".jp-Notebook .jp-Cell").count() == 2
+
+
+def test_flip_undo_new_game_and_positions(notebook: Open) -> None:
+    call = "play(Scripted('e7e5'), color=chess.BLACK)"
+    book = notebook(f"widget = {call}\nwidget", permissions=["clipboard-read", "clipboard-write"])
+    face = board_of(book)
+    face.complains("Scripted failed. ValueError: the engine played e7e5; expected a legal move.")
+    face.button("Engine, move").click()
+    expect(face.root.locator(".cw-moves button")).to_have_count(1)
+    expect(face.message).to_be_hidden()
+    assert face.corner() == "h1"
+    face.button("Flip").click()
+    expect(face.root.locator(".cb-square").first).to_have_attribute("data-square", "a8")
+    face.button("Flip").click()
+    expect(face.root.locator(".cb-square").first).to_have_attribute("data-square", "h1")
+    face.click("e7", "e5")
+    expect(face.root.locator(".cw-moves button")).to_have_count(3)
+    face.button("Undo").click()
+    expect(face.root.locator(".cw-moves button")).to_have_count(1)
+    face.field("You play").select_option("white")
+    face.button("New game").click()
+    face.has_moves()
+    assert face.corner() == "a8"
+    face.root.locator("summary").click()
+    face.field("FEN").fill("no position")
+    face.button("Load").click()
+    face.complains("FEN 'no position'")
+    face.has_moves()
+    fen = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"
+    face.field("FEN").fill(fen)
+    face.button("Load").click()
+    face.says("New game. White to move, your move.")
+    expect(face.message).to_be_hidden()
+    face.button("Copy").click()
+    expect(face.root.locator(".cw-hidden")).to_contain_text("FEN copied")
+    assert book.page.evaluate("navigator.clipboard.readText()") == fen
+    face.field("Engine").select_option("s16")
+    face.field("Thinks").select_option("depth 2")
+    face.click("a1", "a7")
+    expect(face.root.locator(".cw-moves button")).to_have_count(2)
+    expect(face.root.locator(".cw-bar")).to_have_attribute(
+        "aria-label", re.compile(r"evaluation for White: \+\d\.\d")
+    )
+
+
+def test_cells_run_while_the_engine_thinks_and_it_can_be_stopped(notebook: Open) -> None:
+    call = "play(Waiting('e7e5', 'e7e6', 'c7c5'))"
+    book = notebook(
+        f"widget = {call}\nwidget",
+        "print(sum(range(1000)), widget.session.thinking)",
+        "go.set()",
+        "go.clear()",
+        "widget.close()\nprint(widget.session.thinking)",
+    )
+    face = board_of(book)
+    face.click("e2", "e4")
+    face.thinks()
+    assert book.run(2) == "499500 True"
+    face.button("Move now").click()
+    face.complains("Waiting had no move yet. It stopped thinking.")
+    assert book.run(2) == "499500 False"
+    face.button("Engine, move").click()
+    face.thinks()
+    face.button("Undo").click()
+    face.has_moves()
+    face.click("d2", "d4")
+    face.thinks()
+    face.button("first position").click()
+    face.says("The board shows ply 0 of 1.")
+    assert book.run(3) == ""
+    expect(face.root.locator(".cw-moves button")).to_have_count(2)
+    # Whoever looks back goes on to do so, and is told of the move.
+    face.says("The board shows ply 0 of 2.")
+    expect(face.button("last position")).to_have_class("cw-unseen")
+    face.button("last position").click()
+    expect(face.button("last position")).not_to_have_class("cw-unseen")
+    assert face.marked("last") == {"e7", "e5"} and face.marked("movable") != set()
+    assert book.run(4) == ""
+    face.click("c2", "c4")
+    face.thinks()
+    face.button("New game").click()
+    face.has_moves()
+    face.click("g1", "f3")
+    face.thinks()
+    assert book.run(5) == "False"
+    expect(face.root).to_have_count(0)
+
+
+def test_it_fits_a_phone_and_the_dark(
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    lab = Lab(tmp_path_factory.mktemp("dark") / "files", theme="JupyterLab Dark")
+    try:
+        size = {"width": 360, "height": 740}
+        book = Notebook(
+            browser, lab, "from utils.play.widget import play\nplay('s05')", viewport=size
+        )
+        book.page.evaluate("window.jupyterapp.shell.collapseLeft()")
+        book.run(0)
+        face = Face(book.page)
+        face.root.locator("summary").click()
+        wide = """() => {
+            const frame = document.querySelector('.cw-frame');
+            const edge = frame.getBoundingClientRect().right + 0.5;
+            return [...frame.querySelectorAll('*')]
+                .filter(e => !e.closest('svg, .cw-hidden'))
+                .filter(e => e.getBoundingClientRect().right > edge)
+                .map(e => e.className || e.tagName);
+        }"""
+        assert book.page.evaluate(wide) == []
+        box = face.root.locator(".cb-grid").bounding_box()
+        assert box is not None and box["width"] > 180
+        assert abs(box["width"] - box["height"]) < 1
+        light = """selector => {
+            const style = getComputedStyle(document.querySelector(selector));
+            const level = text => text.match(/[0-9.]+/g).slice(0, 3)
+                .reduce((sum, part) => sum + Number(part), 0) / 3;
+            return [level(style.color), level(style.backgroundColor)];
+        }"""
+        text, _ = book.page.evaluate(light, ".cw-status")
+        _, ground = book.page.evaluate(light, ".cw-panel input")
+        assert text > 165 and ground < 90
+        book.close()
+        assert book.errors == []
+    finally:
+        lab.stop()

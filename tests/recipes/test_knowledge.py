@@ -1,0 +1,106 @@
+"""The tuned tables of the tournament engine: the recipe finds what it should find."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import chess
+import numpy as np
+import pytest
+
+from converted_notebooks.s08_evaluation import random_positions
+from converted_notebooks.s18_positional_evaluation import unpack
+from converted_notebooks.s20_tournament_engine import (
+    KNOWLEDGE,
+    FastBoard,
+    FastEvaluator,
+    load_knowledge,
+)
+from tests.programs import need
+from utils.recipes import knowledge
+from utils.recipes.knowledge import VALUES, Sheet, as_json, first_guess, groups, tune
+
+
+@pytest.fixture(scope="module")
+def boards() -> list[chess.Board]:
+    return list(random_positions(400, random.Random(3)))
+
+
+@pytest.fixture(scope="module")
+def sheet(boards: list[chess.Board]) -> Sheet:
+    judge = FastEvaluator()
+    scores = [judge.score(FastBoard(board)) * (1 if board.turn else -1) for board in boards]
+    return Sheet((0, score, board.epd()) for score, board in zip(scores, boards, strict=True))
+
+
+def test_the_sheet_counts_what_the_evaluator_counts(
+    sheet: Sheet, boards: list[chess.Board]
+) -> None:
+    """Numbers of the file times counts of the sheet: the engine's own score."""
+    numbers = np.array([_number(name) for name in sheet.columns])
+    early, late = (sheet.matrix @ numbers).T
+    phases = sheet.phases[:, 0]
+    judge = FastEvaluator()
+    for board, score in zip(boards, early * phases + late * (1 - phases), strict=True):
+        white = judge.score(FastBoard(board)) * (1 if board.turn else -1)
+        assert score == pytest.approx(white, abs=1.01), board.fen()
+
+
+def _number(name: str) -> tuple[int, ...]:
+    piece, _, square = name.partition(" ")
+    if not square:
+        return tuple(KNOWLEDGE.weights[name])
+    packed = KNOWLEDGE.values[chess.WHITE][chess.PIECE_NAMES.index(piece)][int(square)]
+    return unpack(packed)[:2]
+
+
+def test_tuning_comes_closer_and_keeps_the_values_of_pieces(sheet: Sheet) -> None:
+    names = list(sheet.columns)
+    guess = first_guess(names)
+    found = tune(sheet, guess)
+
+    def distance(numbers: np.ndarray) -> float:
+        early, late = (sheet.matrix @ numbers).T
+        phases = sheet.phases[:, 0]
+        said = knowledge._expected(early * phases + late * (1 - phases))
+        return float(np.mean((said - sheet.wanted) ** 2))
+
+    assert distance(found) < distance(guess) / 4
+    for group, wanted in groups(names):
+        share = np.abs(sheet.matrix[:, group]).sum(axis=0)
+        average = (share / share.sum()) @ found[group]
+        assert average == pytest.approx(wanted, abs=0.01), names[group[0]]
+    assert [wanted for _, wanted in groups(names) if wanted != (0, 0)] == list(VALUES.values())
+
+
+def test_the_file_is_read_as_it_was_written(sheet: Sheet, tmp_path: Path) -> None:
+    names = list(sheet.columns)
+    rng = np.random.default_rng(1)
+    numbers = rng.integers(-90, 90, (len(names), 2))
+    path = tmp_path / "knowledge.json"
+    path.write_text(as_json(names, numbers, "a test"), encoding="utf-8")
+    read = load_knowledge(path)
+    for name, pair in zip(names, numbers, strict=True):
+        piece, _, square = name.partition(" ")
+        if square:
+            kind = chess.PIECE_NAMES.index(piece)
+            assert unpack(read.values[chess.WHITE][kind][int(square)])[:2] == tuple(pair)
+            black = unpack(read.values[chess.BLACK][kind][int(square) ^ 56])[:2]
+            assert black == tuple(-pair)
+        else:
+            assert read.weights[name] == tuple(pair)
+
+
+def test_games_of_the_teacher_are_the_same_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    need("stockfish")
+    monkeypatch.setattr(knowledge, "NODES", 50)
+    monkeypatch.setattr(knowledge, "LONGEST", 40)
+    path = tmp_path / "positions.csv"
+    knowledge.write_positions(path, [(1, 2), (7, 1)])
+    rows = list(knowledge.read_positions(path))
+    assert {number for number, _, _ in rows} <= {1, 2, 7}
+    assert rows == knowledge.play_all([1, 2, 7])
+    assert all(chess.Board(epd).is_valid() and abs(score) <= 1500 for _, score, epd in rows)

@@ -1,0 +1,56 @@
+"""Files that are whole or absent, whoever writes them and whatever goes wrong."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from utils.atomic_files import replace_bytes, replacing, write_if_changed
+
+PATIENCE = 30
+"""Seconds after which a thread that does not come has failed."""
+
+
+def test_what_fails_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "file.txt"
+    replace_bytes(path, b"old\n")
+    with pytest.raises(ZeroDivisionError), replacing(path) as file:
+        file.write("half")
+        file.flush()
+        raise ZeroDivisionError
+    assert path.read_bytes() == b"old\n"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_two_threads_write_one_file_and_each_version_is_whole(tmp_path: Path) -> None:
+    path = tmp_path / "file.txt"
+    begun, go_on = threading.Event(), threading.Event()
+
+    def write_slowly() -> None:
+        with replacing(path) as file:
+            file.write("slow ")
+            begun.set()
+            go_on.wait(PATIENCE)
+            file.write("and whole")
+
+    thread = threading.Thread(target=write_slowly)
+    thread.start()
+    assert begun.wait(PATIENCE)
+    replace_bytes(path, b"quick")
+    assert path.read_text(encoding="utf-8") == "quick"
+    go_on.set()
+    thread.join(PATIENCE)
+    assert path.read_text(encoding="utf-8") == "slow and whole"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_file_that_is_right_keeps_its_time(tmp_path: Path) -> None:
+    path = tmp_path / "folder" / "file.bin"
+    write_if_changed(path, b"one")
+    before = path.stat().st_mtime_ns
+    write_if_changed(path, b"one")
+    assert path.stat().st_mtime_ns == before
+    write_if_changed(path, b"two")
+    assert path.read_bytes() == b"two"

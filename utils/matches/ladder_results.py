@@ -1,0 +1,220 @@
+"""The results of the ladder: read, described and drawn. `ladder` plays the games."""
+
+from __future__ import annotations
+
+import html
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from IPython.display import Markdown
+
+from utils.figures import BLUE, ORANGE, Figure, svg_figure
+from utils.paths import DATA, ROOT
+
+FOLDER = DATA / "ladder"
+IDEAS = {
+    "s05": "random moves",
+    "s06": "opening book",
+    "s07": "counting pieces",
+    "s08": "evaluation",
+    "s09": "looking ahead",
+    "s10": "alpha-beta",
+    "s11": "iterative deepening",
+    "s12": "piece-square tables",
+    "s13": "incremental evaluation",
+    "s14": "move ordering",
+    "s15": "transposition table",
+    "s16": "quiescence search",
+    "s17": "selective search",
+    "s18": "positional evaluation",
+    "s19": "endgame tables",
+    "s20": "tournament engine",
+}
+"""What each engine brings, in a word or two."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """An engine in the ladder.
+
+    Attributes:
+        name: its chapter.
+        elo: strength; the first engine has 0.
+        margin: half of the 95 % interval, in Elo, for the distance to the average.
+        gain: Elo more than the engine before; None for the first.
+        gain_margin: half of the 95 % interval of the gain.
+        games: played.
+        score: share of the points, from 0 to 1.
+    """
+
+    name: str
+    elo: float
+    margin: float
+    gain: float | None
+    gain_margin: float | None
+    games: int
+    score: float
+
+    @property
+    def idea(self) -> str:
+        """What the engine brings."""
+        return IDEAS.get(self.name, "")
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """The result of a tournament.
+
+    Attributes:
+        date: of the last game, such as "2026-11-21".
+        machine: what it was played on.
+        python: version.
+        control: time control.
+        rounds: pairs of games of each two engines.
+        seed: of the tournament.
+        games: that were played.
+        faults: games that were lost on time, by an illegal move or by breaking down.
+        rows: the engines in the order of the chapters.
+        results: player, opponent, wins, draws, losses.
+    """
+
+    date: str
+    machine: str
+    python: str
+    control: str
+    rounds: int
+    seed: int
+    games: int
+    faults: int
+    rows: tuple[Row, ...]
+    results: tuple[tuple[str, str, int, int, int], ...]
+
+
+def load_ladder(path: Path | None = None) -> Ladder:
+    """The table of the tournament, by default the one that comes with the course.
+
+    Raises:
+        FileNotFoundError: it has not been played.
+        ValueError: the file is no such table.
+    """
+    path = path or FOLDER / "ladder.json"
+    if not path.is_file():
+        shown = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
+        raise FileNotFoundError(
+            f"{shown} is missing: to play the ladder: python -m utils.matches.ladder"
+        )
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        data["rows"] = tuple(Row(**row) for row in data["rows"])
+        data["results"] = tuple(tuple(row) for row in data["results"])
+        return Ladder(**data)
+    except (ValueError, TypeError, KeyError) as error:
+        raise ValueError(f"{path} is no table of a ladder: {error}") from error
+
+
+def strength_badge(chapter: str) -> Markdown:
+    """The strength of a chapter's engine in one line, linked to the chapter that explains Elo.
+
+    Raises:
+        ValueError: no engine of that chapter is in the ladder.
+    """
+    rows = {row.name: row for row in load_ladder().rows}
+    if chapter not in rows:
+        raise ValueError(f"{chapter!r} is not in the ladder; expected one of {', '.join(rows)}")
+    row = rows[chapter]
+    link = f'[{row.elo:.0f} ± {row.margin:.0f} Elo](s21_measuring_strength.ipynb "What Elo means")'
+    return Markdown(f"Strength: {link}")
+
+
+def ladder_figure(
+    highlight: str | None = None, *, name: str = "fig-s21-ladder", ladder: Ladder | None = None
+) -> Figure:
+    """The ladder as a figure of the book.
+
+    Args:
+        highlight: a chapter whose bar gets another colour.
+        name: label of the figure.
+        ladder: the table, if not the course's.
+
+    Raises:
+        FileNotFoundError: the ladder has not been played.
+    """
+    ladder = ladder or load_ladder()
+    caption = (
+        f"The engines of the course after {ladder.games} games at {ladder.control}, in Elo "
+        f"above {ladder.rows[0].idea or ladder.rows[0].name}. Lines: 95 % intervals."
+    )
+    return svg_figure(ladder_svg(ladder, highlight), caption, name=name, alt=ladder_words(ladder))
+
+
+def ladder_words(ladder: Ladder) -> str:
+    """What one would see in the picture."""
+    bars = ", ".join(
+        f"{row.name} {row.idea} {row.elo:.0f}".replace("  ", " ") for row in ladder.rows
+    )
+    return f"Horizontal bars, one for each engine, with their Elo: {bars}."
+
+
+def ladder_svg(ladder: Ladder, highlight: str | None = None, *, alone: bool = False) -> str:
+    """The ladder as SVG: a bar for each engine, with its interval.
+
+    Args:
+        ladder: the table.
+        highlight: a chapter whose bar gets another colour.
+        alone: whether it is a file of its own, which brings its colours for light and dark.
+    """
+    left, right, top, step = 178, 560, 8, 24
+    low = min(0.0, *(row.elo - row.margin for row in ladder.rows))
+    high = max(1.0, *(row.elo + row.margin for row in ladder.rows))
+    height = top + step * len(ladder.rows) + 34
+
+    def across(elo: float) -> float:
+        return round(left + (right - left) * (elo - low) / (high - low), 1)
+
+    parts = []
+    unit = next(u for u in (100, 200, 500, 1000, 5000) if (high - low) / u <= 8 or u == 5000)
+    foot = top + step * len(ladder.rows)
+    for elo in range(int(low // unit + 1) * unit if low % unit else int(low), int(high) + 1, unit):
+        x = across(elo)
+        parts.append(
+            f'<path d="M{x} {top}V{foot}" stroke="currentColor" stroke-opacity=".2"/>'
+            f'<text x="{x}" y="{foot + 16}" text-anchor="middle">{elo}</text>'
+        )
+    for number, row in enumerate(ladder.rows):
+        y = top + step * number + step // 2
+        begin, end = sorted((across(0), across(row.elo)))
+        colour = ORANGE if row.name == highlight else BLUE
+        label = html.escape(f"{row.name} {row.idea}".strip())
+        near, far = across(row.elo - row.margin), across(row.elo + row.margin)
+        parts.append(
+            f'<text x="{left - 8}" y="{y + 4}" text-anchor="end">{label}</text>'
+            f'<rect x="{begin}" y="{y - 7}" width="{round(max(end - begin, 1), 1)}" height="14" '
+            f'fill="{colour}"/>'
+            f'<path d="M{near} {y}H{far}M{near} {y - 4}v8M{far} {y - 4}v8" fill="none" '
+            'stroke="currentColor" stroke-width="1.5"/>'
+            f'<text x="{max(far, across(0)) + 6}" y="{y + 4}">{row.elo:.0f}</text>'
+        )
+    parts.append(
+        f'<text x="{(left + right) // 2}" y="{height - 2}" text-anchor="middle">Elo</text>'
+    )
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 620 {height}" '
+        'font-family="sans-serif" font-size="12.5" fill="currentColor"'
+    )
+    if not alone:
+        return f"{head}>{''.join(parts)}</svg>"
+    words = html.escape(ladder_words(ladder))
+    style = "svg{color:#222}@media(prefers-color-scheme:dark){svg{color:#ddd}}"
+    body = "\n".join([f"<title>{words}</title>", f"<style>{style}</style>", *parts])
+    return f'{head} role="img" aria-label="{words}">\n{body}\n</svg>\n'
+
+
+def ladder_table(ladder: Ladder) -> str:
+    """The ladder as a table in Markdown."""
+    lines = ["| chapter | what it brings | Elo | gain |", "| --- | --- | ---: | ---: |"]
+    for row in ladder.rows:
+        gain = "" if row.gain is None else f"{row.gain:+.0f} ± {row.gain_margin:.0f}"
+        lines.append(f"| {row.name} | {row.idea} | {row.elo:.0f} ± {row.margin:.0f} | {gain} |")
+    about = f"{ladder.games} games at {ladder.control}, {ladder.date}; 95 % intervals."
+    return "\n".join([*lines, "", about])

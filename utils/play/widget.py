@@ -1,0 +1,118 @@
+"""A board in JupyterLab to play on: `play("s20")`.
+
+The rules and the game are in `utils.play.game`, the engine's thinking in
+`utils.play.session`; here is the connection to the browser. `board.js` draws a board
+and knows no widgets; `widget.js` draws the panel beside it. A widget is one module, so
+both are joined to one when this module is imported.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+from typing import Any
+
+import anywidget
+import chess
+import traitlets
+
+from utils.play.game import piece_pictures
+from utils.play.search_thread import Plays
+from utils.play.session import Session
+
+_HERE = Path(__file__).parent
+
+
+def read_script() -> str:
+    """`board.js` and `widget.js` as one module."""
+    board = _HERE.joinpath("board.js").read_text(encoding="utf-8")
+    panel = _HERE.joinpath("widget.js").read_text(encoding="utf-8")
+    both = board + re.sub(r"^import .*\n", "", panel, flags=re.MULTILINE)
+    return re.sub(r"^export (?!default)", "", both, flags=re.MULTILINE)
+
+
+class BoardWidget(anywidget.AnyWidget):
+    """A board with an engine behind it. `play` makes one.
+
+    The browser sends commands as messages, and draws the trait `state`, which Python alone
+    changes. A message comes in the main thread or in that of a subshell, as the kernel likes,
+    and the engine's answer in a third one; the session's lock keeps them in order.
+
+    Args:
+        session: the game and the engine.
+
+    Attributes:
+        session: as above; `session.failure` is the engine's last exception.
+    """
+
+    _esm = read_script()
+    _css = _HERE.joinpath("widget.css").read_text(encoding="utf-8")
+    state = traitlets.Dict().tag(sync=True)
+    setup = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, session: Session, **options: Any) -> None:
+        setup = session.choices() | {"pieces": piece_pictures()}
+        super().__init__(state=session.state(), setup=setup, **options)
+        self.session = session
+        self.on_msg(self._receive)
+        session.changed = self._publish
+        session.begin()
+
+    @property
+    def board(self) -> chess.Board:
+        """A copy of the present position, with all moves."""
+        return self.session.game.board.copy()
+
+    def close(self) -> None:
+        """End the engine's search and remove the widget."""
+        # The base class closes a widget that is collected before it was complete, too.
+        session = getattr(self, "session", None)
+        if session is not None:
+            session.close()
+        super().close()
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        bundle = super()._repr_mimebundle_(**options)
+        if bundle is not None:
+            # Where no kernel runs, such as in the book: a picture of the position.
+            from utils.figures import board_picture
+
+            black = bool(self.state["black"])
+            bundle[0]["text/html"] = board_picture(self.board, orientation=not black).svg
+        return bundle
+
+    def _receive(self, _widget: object, content: object, _buffers: object) -> None:
+        if isinstance(content, dict):
+            self.session.handle(content)
+
+    def _publish(self) -> None:
+        self.state = self.session.state()
+
+
+def play(
+    engine: str | Plays = "s20",
+    seconds: float = 1.0,
+    color: chess.Color | None = chess.WHITE,
+    fen: str | None = None,
+    *,
+    depth: int | None = None,
+    seed: int | None = None,
+) -> BoardWidget:
+    """A board to play on, as the last value of a cell.
+
+    Args:
+        engine: a chapter such as "s20", a program as in `make_player`, or an `Engine`.
+        seconds: how long the engine thinks about a move; engines up to s10 do not look.
+        color: your side; None for both.
+        fen: where to start; None for the usual position.
+        depth: plies to look ahead, in place of a time.
+        seed: makes engines that draw lots repeat themselves.
+
+    Raises:
+        ValueError: no such engine, a time or depth that is not positive, or a bad FEN.
+        FileNotFoundError: a program that is not installed.
+    """
+    limit = f"{seconds:g} s" if depth is None else f"depth {depth}"
+    rng = random.Random(seed)
+    return BoardWidget(Session(engine, limit=limit, person=color, fen=fen, rng=rng))

@@ -1,0 +1,1 @@
+"""How the files in data/ are made, each by a command of its own."""

@@ -1,0 +1,316 @@
+"""Tune the tables of the tournament engine: `python -m utils.recipes.knowledge`.
+
+Two steps. First, positions with a teacher's opinion: Stockfish plays against itself with
+few nodes, every fourth move is drawn by lot, and each quiet position is kept with the
+score that Stockfish gives it. Then tables and weights are chosen so that the engine's
+static score, as an expected result, comes as close to the teacher's as it can; the method
+is the logistic regression of chapter 18, here solved by Newton's method.
+
+The positions go to `build/knowledge.csv`, one line each, and are used again if the file is
+there. Each game has a source of chance of its own, and Stockfish counts nodes and forgets
+everything between two positions, so the same version gives the same positions on every
+machine. The result is `data/tuning/knowledge.json`. Positions take about a quarter of an
+hour on two cores, the tables two minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import random
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import Any
+
+import chess
+import chess.engine
+import numpy as np
+
+from utils.atomic_files import replacing
+from utils.external_programs import find_program, missing
+from utils.jupyter_loader import load_chapter
+from utils.matches.workers import add_options, in_order, workers
+from utils.paths import DATA, ROOT
+from utils.recipes.tuning import play_by_lot
+
+KNOWLEDGE = DATA / "tuning" / "knowledge.json"
+POSITIONS = ROOT / "build" / "knowledge.csv"
+HEADER = ("game", "score", "position")
+SERIES = ((1_000_001, 1286), (2_000_001, 1313), (3_000_001, 2204))
+"""Numbers of the games: where each series begins and how many there are."""
+NODES = 2000
+"""For each move of the teacher."""
+RANDOM_PLIES = 6
+"""At most so many moves by lot follow a named opening line."""
+BY_LOT = 0.25
+"""The share of moves by lot after that."""
+CHUNK = 50
+"""Games that one teacher plays before the next one begins."""
+LONGEST = 200
+"""Plies of a game with its opening."""
+DECIDED = 2500
+"""Centipawns: a game ends when the teacher's score is larger."""
+CLEAR = 1500
+"""Centipawns: positions with a larger score teach nothing."""
+SCALE = 220.0
+"""Centipawns that make a score an expected result of 1 / (1 + 1/e)."""
+CAUTION = 3e-4
+"""What it costs to move a number away from where it began, squared."""
+VALUES = {
+    chess.KNIGHT: (340, 290),
+    chess.BISHOP: (350, 305),
+    chess.ROOK: (480, 530),
+    chess.QUEEN: (1000, 960),
+}
+"""What a piece is worth on average, middlegame and endgame, in centipawns. These are not
+tuned. Where moves are drawn by lot, a rook that was just won is often lost again one move
+later, so the teacher's scores make rooks look cheap; in games they are not."""
+STEPS = 4
+"""Newton's steps; after three nothing moves any more."""
+
+Row = tuple[int, int, str]
+
+
+def play_all(numbers: Sequence[int]) -> list[Row]:
+    """The quiet positions of some games with the teacher's scores, in White's centipawns."""
+    program = find_program("stockfish")
+    if program is None:
+        raise FileNotFoundError(missing("stockfish"))
+    with chess.engine.SimpleEngine.popen_uci(program) as teacher:
+        teacher.configure({"Threads": 1, "Hash": 16})
+        return [row for number in numbers for row in _play(number, teacher)]
+
+
+def _play(number: int, teacher: chess.engine.SimpleEngine) -> list[Row]:
+    book = load_chapter("s06_opening_book")
+    rng = random.Random(number)
+    board: chess.Board = rng.choice(book.lines()).board()
+    play_by_lot(board, rng.randint(0, RANDOM_PLIES), rng)
+    kept: list[Row] = []
+    while not board.is_game_over(claim_draw=True) and board.ply() < LONGEST:
+        found = teacher.play(
+            board,
+            chess.engine.Limit(nodes=NODES),
+            game=object(),
+            info=chess.engine.INFO_SCORE,
+        )
+        move, score = found.move, found.info["score"].white().score(mate_score=10_000)
+        assert move is not None and score is not None
+        if abs(score) > DECIDED:
+            break
+        quiet = not board.is_check() and not board.is_capture(move) and not move.promotion
+        if quiet and abs(score) <= CLEAR:
+            kept.append((number, score, board.epd()))
+        if rng.random() < BY_LOT:
+            move = rng.choice(list(board.legal_moves))
+        board.push(move)
+    return kept
+
+
+def write_positions(
+    path: Path,
+    series: Sequence[tuple[int, int]] = SERIES,
+    executor: Executor | None = None,
+) -> None:
+    """Plays the games and writes their positions, in the order of the games."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    chunks = [
+        range(begin, min(begin + CHUNK, first + count))
+        for first, count in series
+        for begin in range(first, first + count, CHUNK)
+    ]
+    with replacing(path) as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(HEADER)
+        for chunk, rows in zip(chunks, in_order(chunks, play_all, executor), strict=True):
+            writer.writerows(rows)
+            print(f"played games {chunk.start} to {chunk.stop - 1}", file=sys.stderr, flush=True)
+
+
+def read_positions(path: Path) -> Iterator[Row]:
+    """The rows of such a file."""
+    with path.open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            yield int(row["game"]), int(row["score"]), row["position"]
+
+
+class Sheet:
+    """Which columns there are, and one row of numbers for each position.
+
+    The first columns are pieces on squares, as White would see them; then come the counts
+    of chapter 20, by name.
+
+    Args:
+        rows: positions with scores.
+    """
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        engine = load_chapter("s20_tournament_engine")
+        before = load_chapter("s18_positional_evaluation")
+        judge = before.PositionalEvaluator()
+        self.columns: dict[str, int] = {
+            _place(kind, square): 0 for kind in chess.PIECE_TYPES for square in chess.SQUARES
+        }
+        self.columns = {name: column for column, name in enumerate(self.columns)}
+        places: list[tuple[int, int]] = []
+        values: list[int] = []
+        scores, phases = [], []
+        for line, (_, score, epd) in enumerate(rows):
+            board = chess.Board(epd)
+            for color, sign in ((chess.WHITE, 1), (chess.BLACK, -1)):
+                for name, count in self._counts(engine, board, color):
+                    places.append((line, self.columns.setdefault(name, len(self.columns))))
+                    values.append(sign * count)
+            scores.append(score)
+            phase = before.unpack(judge.placement(board))[2]
+            phases.append(min(phase, before.FULL_PHASE) / before.FULL_PHASE)
+        self.matrix = np.zeros((len(scores), len(self.columns)), dtype=np.float32)
+        np.add.at(self.matrix, tuple(np.array(places).T), np.array(values, dtype=np.float32))
+        self.phases = np.array(phases, dtype=np.float32)[:, None]
+        self.wanted = _expected(np.array(scores, dtype=np.float32))
+
+    @staticmethod
+    def _counts(engine: Any, board: chess.Board, color: chess.Color) -> Iterator[tuple[str, int]]:
+        turn = 0 if color else 56
+        for square in chess.scan_forward(board.occupied_co[color]):
+            kind = board.piece_type_at(square)
+            assert kind is not None
+            yield _place(kind, square ^ turn), 1
+        for name, count in engine.counts(board, color).items():
+            if count:
+                yield name, count
+
+
+def _place(kind: chess.PieceType, square: chess.Square) -> str:
+    """The name of a column; only kings and pawns know left from right."""
+    if kind not in (chess.PAWN, chess.KING):
+        square = min(square, square ^ 7)
+    return f"{chess.piece_name(kind)} {square}"
+
+
+def _expected(scores: Any) -> Any:
+    before = load_chapter("s18_positional_evaluation")
+    return before.expected(scores, 1 / SCALE)
+
+
+def first_guess(names: Iterable[str]) -> Any:
+    """Where the numbers begin: the tables and weights of chapter 18; two columns."""
+    before = load_chapter("s18_positional_evaluation")
+    guesses = []
+    for name in names:
+        piece, _, square = name.partition(" ")
+        kind, _, reached = name.removeprefix("reach_").partition("_")
+        if square:
+            packed = before.TAPERED_VALUES[chess.WHITE][chess.PIECE_NAMES.index(piece)]
+            guesses.append(before.unpack(packed[int(square)])[:2])
+        elif name.startswith("reach_"):
+            more = int(reached) - before.USUAL_MOBILITY[chess.PIECE_NAMES.index(kind)]
+            guesses.append(tuple(more * w for w in before.WEIGHTS[f"mobility_{kind}"]))
+        else:
+            guesses.append(before.WEIGHTS.get(name, (0, 0)))
+    return np.array(guesses, dtype=np.float64)
+
+
+def groups(names: Sequence[str]) -> Iterator[tuple[list[int], tuple[int, int]]]:
+    """The columns of which each piece of a type is in exactly one, and their average value.
+
+    There are two groups for each type: its squares, which hold its value, and its reach.
+    """
+    for kind, value in VALUES.items():
+        piece = chess.piece_name(kind)
+        for start, average in ((f"{piece} ", value), (f"reach_{piece}_", (0, 0))):
+            yield [i for i, name in enumerate(names) if name.startswith(start)], average
+
+
+def tune(sheet: Sheet, guess: Any) -> Any:
+    """Numbers that come closest to the teacher, for pieces of the values above.
+
+    The columns of a group are taken relative to an average piece, so that no number of the
+    group can change what the piece is worth.
+
+    Args:
+        sheet: positions.
+        guess: where to begin, two columns.
+
+    Returns:
+        As `guess`; the values of the pieces are in the numbers of their squares.
+    """
+    columns, fixed, shares = sheet.matrix.copy(), np.zeros((len(sheet.wanted), 2)), []
+    for group, average in groups(list(sheet.columns)):
+        pieces = sheet.matrix[:, group].sum(axis=1)
+        share = np.abs(sheet.matrix[:, group]).sum(axis=0)
+        share /= share.sum()
+        columns[:, group] -= pieces[:, None] * share
+        shares.append((group, share, average))
+        fixed += pieces[:, None] * np.array(average)
+    both = np.hstack([columns * sheet.phases, columns * (1 - sheet.phases)])
+    early, late = fixed.T
+    offset = early * sheet.phases[:, 0] + late * (1 - sheet.phases[:, 0])
+    start = guess.T.ravel()
+    found = start.copy()
+    for _ in range(STEPS):
+        expected = _expected(both @ found.astype(np.float32) + offset)
+        slope = both.T @ ((expected - sheet.wanted) / SCALE) + CAUTION * (found - start)
+        bend = (expected * (1 - expected) / SCALE**2)[:, None].astype(np.float32)
+        curve = (both * bend).T @ both + CAUTION * np.eye(len(found))
+        found -= np.linalg.solve(curve.astype(np.float64), slope)
+    numbers = found.reshape(2, -1).T
+    for group, share, average in shares:
+        numbers[group] += np.array(average) - share @ numbers[group]
+    return numbers
+
+
+def as_json(names: Sequence[str], numbers: Any, about: str) -> str:
+    """The file: tables from rank 8 down to rank 1, then the weights by name."""
+    found = dict(zip(names, numbers, strict=True))
+    tables = {}
+    for kind, piece in zip(chess.PIECE_TYPES, chess.PIECE_NAMES[1:], strict=True):
+        squares = [found[_place(kind, square)] for square in chess.SQUARES]
+        ends = ([round(pair[end]) for pair in squares] for end in (0, 1))
+        tables[piece] = {
+            name: [end[rank * 8 : rank * 8 + 8] for rank in range(7, -1, -1)]
+            for name, end in zip(("middlegame", "endgame"), ends, strict=True)
+        }
+    weights = {
+        name: [round(early), round(late)]
+        for name, (early, late) in sorted(found.items())
+        if " " not in name
+    }
+    text = json.dumps({"about": about, "tables": tables, "weights": weights})
+    # A row of a table, or a weight, on a line.
+    for before, after in (("]], ", "]],\n"), ("], ", "],\n"), ("{", "{\n"), ("}", "\n}")):
+        text = text.replace(before, after)
+    return text + "\n"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Play, tune, write; returns the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m utils.recipes.knowledge", description=__doc__)
+    parser.add_argument("--positions", type=Path, default=POSITIONS, help="used again if there")
+    parser.add_argument("--output", type=Path, default=KNOWLEDGE, help="the file with the tables")
+    add_options(parser)
+    options = parser.parse_args(arguments)
+    if not options.positions.exists():
+        if find_program("stockfish") is None:
+            print(missing("stockfish"), file=sys.stderr)
+            return 1
+        with workers(options.workers, options.scheduler) as executor:
+            write_positions(options.positions, executor=executor)
+    sheet = Sheet(read_positions(options.positions))
+    names = list(sheet.columns)
+    numbers = tune(sheet, first_guess(names))
+    about = (
+        f"Tuned with {len(sheet.wanted)} positions by python -m utils.recipes.knowledge; "
+        "centipawns, tables from rank 8 down to rank 1"
+    )
+    with replacing(options.output) as file:
+        file.write(as_json(names, numbers, about))
+    print(f"wrote {options.output}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
