@@ -19,6 +19,7 @@ DURATION ?= 60
 # The folder may be moved or copied; an environment that the reader has active is left alone.
 export PYTHONPATH := $(CURDIR)
 export PYTHONUTF8 := 1
+export CHAPTER  # the tests of one chapter look at it
 unexport VIRTUAL_ENV CONDA_PREFIX CONDA_DEFAULT_ENV
 
 # Poetry asks its index for JSON, which some mirrors lack. The plugin makes it ask like pip,
@@ -27,7 +28,7 @@ ASK_PIP := from pip._internal.commands import create_command as c; print(c("inst
 WITH_INDEX = POETRY_PYPI_MIRROR_URL="$${POETRY_PYPI_MIRROR_URL:-$$(.poetry/$(BIN)/python -c '$(ASK_PIP)')}"
 
 .DEFAULT_GOAL := help
-.PHONY: help book epub test lab serve check student data bench soak lock hooks clean
+.PHONY: help book epub test preview new lab serve check student data bench soak lock hooks clean
 
 help: ## list these commands
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,8 +39,20 @@ book: .venv/.installed ## install, execute the chapters, render the book
 epub: book ## the book for e-readers, too: build/epub/chess-engines.epub
 	$(RUN) -m book.builder.epub
 
-test: .venv/.installed check epub ## everything: checks, chapters, book, unit tests, browser
+ifdef CHAPTER
+test: .venv/.installed
+	$(RUN) -m book.builder.one_chapter execute $(CHAPTER)
+	$(RUN) -m pytest -n auto tests/chapters tests/exercises tests/test_repository.py -k $(CHAPTER)
+else
+test: .venv/.installed check epub ## everything: checks, chapters, book, browser (one chapter: make test CHAPTER=s14)
 	$(RUN) -m pytest -n auto --nbmake tests notebooks/TEMPLATE.ipynb
+endif
+
+preview: .venv/.installed ## the page of one chapter: make preview CHAPTER=s14
+	$(RUN) -m book.builder.one_chapter preview $(CHAPTER)
+
+new: .venv/.installed ## begin a chapter: make new CHAPTER=s26_name
+	$(RUN) -m book.builder.one_chapter new $(CHAPTER)
 
 lab: .venv/.installed ## open the chapters in JupyterLab (as root in a container: make lab OPTIONS=--allow-root)
 	$(RUN) -m jupyter lab --notebook-dir=notebooks $(OPTIONS)

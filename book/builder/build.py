@@ -24,7 +24,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +49,8 @@ MARK = "renderer.txt"
 PAGE = TARGET / "_build" / "html" / "index.html"
 STATUS = "<!-- status -->"
 """The place in status.md for what is known after the chapters were executed."""
+STRICT = ("-W", "--keep-going", "-q")
+"""Options of Jupyter Book: warnings are errors."""
 TIMEOUT = 600  # seconds for one cell
 _NOT_SOURCES = {"builder", "__pycache__", "status.md"}  # the last is completed by `write_status`
 
@@ -63,24 +65,25 @@ def main() -> None:
     write_status()
     in_browser = build_lite()
     os.environ["COURSE_IN_BROWSER"] = str(int(in_browser))  # read by course_book.py
-    render()
+    render(TARGET, *STRICT)
     for name in chapters():  # the button for downloads offers the chapter itself
         shutil.copyfile(NOTEBOOKS / f"{name}.ipynb", PAGE.parent / "_sources" / f"{name}.ipynb")
     lite.publish(PAGE.parent, in_browser)
     print(f"The book is ready: {PAGE.as_uri()}")
 
 
-def render(*options: str) -> None:
+def render(folder: Path, *options: str) -> None:
     """Let Jupyter Book write the pages.
 
     Args:
-        options: of its command, beside those that every form of the book needs.
+        folder: of the sources.
+        options: of its command.
 
     Raises:
         SystemExit: it had something to complain about.
     """
     start = "from jupyter_book.cli.main import main; main()"
-    command = [sys.executable, "-c", start, "build", str(TARGET), "-W", "--keep-going", "-q"]
+    command = [sys.executable, "-c", start, "build", str(folder)]
     if code := subprocess.run([*command, *options], check=False, cwd=ROOT).returncode:
         raise SystemExit(code)
 
@@ -183,20 +186,24 @@ def opened_cache() -> Iterator[Any]:
         cache.db.dispose()
 
 
-def execute() -> None:
-    """Execute the chapters that are not in the cache, several at a time."""
+def execute(names: Sequence[str] = ()) -> None:
+    """Execute the chapters that are not in the cache, several at a time.
+
+    Args:
+        names: of the chapters; by default those of the book.
+    """
     with opened_cache() as cache:
-        execute_into(cache)
+        execute_into(cache, names or chapters())
 
 
-def execute_into(cache: Any) -> None:
+def execute_into(cache: Any, names: Sequence[str]) -> None:
     """Execute what is missing in the cache.
 
     Raises:
         SystemExit: a cell failed; its traceback has been shown.
     """
     uris = []
-    for name in chapters():
+    for name in names:
         path = str(TARGET / f"{name}.ipynb")
         cache.add_nb_to_project(path)
         if cache.get_cached_project_nb(path) is None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import yaml
 
-from utils.jupyter_loader import CHAPTER_NAME
+from utils.jupyter_loader import CHAPTER_NAME, JupyterLoader
 from utils.paths import BOOK
 
 
@@ -19,3 +20,13 @@ def chapters() -> list[str]:
     """Names of the chapters in the book. A reader may have added others, such as a player."""
     files = [page["file"] for part in contents()["parts"] for page in part["chapters"]]
     return [name for name in files if CHAPTER_NAME.fullmatch(name)]
+
+
+def chapters_to_test() -> list[str]:
+    """The chapters of the book, and one of a reader's own that is tested by its number.
+
+    `make test CHAPTER=s26` puts the number into the environment.
+    """
+    asked = f"{os.environ.get('CHAPTER') or 'no chapter'}_"
+    own = [name for name in JupyterLoader().chapters() if f"{name}_".startswith(asked)]
+    return sorted({*chapters(), *own})

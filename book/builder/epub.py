@@ -28,7 +28,7 @@ from bs4 import BeautifulSoup, Tag
 from bs4.dammit import EntitySubstitution
 from bs4.formatter import XMLFormatter
 
-from book.builder.build import TARGET, render
+from book.builder.build import STRICT, TARGET, render
 from book.builder.contents import contents
 from utils.atomic_files import beside
 from utils.paths import BOOK, ROOT
@@ -130,7 +130,7 @@ def main() -> None:
     if PAGES.exists():
         shutil.rmtree(PAGES)
     os.environ["COURSE_IN_BROWSER"] = "0"  # read by course_book.py
-    render("--builder", "custom", "--custom-builder", "epub")
+    render(TARGET, *STRICT, "--builder", "custom", "--custom-builder", "epub")
     EPUB.parent.mkdir(parents=True, exist_ok=True)
     with beside(EPUB) as new:
         pack(new, about(), parts())

@@ -11,12 +11,13 @@ from playwright.sync_api import Browser
 
 from book.builder import build
 from book.builder.build import PAGE
+from book.builder.contents import chapters
 from tests.site import Visit
 from utils.jupyter_loader import JupyterLoader
 from utils.paths import NOTEBOOKS
 
 SITE = PAGE.parent
-CHAPTERS = JupyterLoader().chapters()
+CHAPTERS = chapters()
 
 
 def _pages() -> list[str]:

@@ -14,10 +14,10 @@ from xml.etree import ElementTree
 import pytest
 
 from book.builder import epub
+from book.builder.contents import chapters
 from tests.programs import need
-from utils.jupyter_loader import JupyterLoader
 
-CHAPTERS = JupyterLoader().chapters()
+CHAPTERS = chapters()
 XHTML = "{http://www.w3.org/1999/xhtml}"
 SVG = "{http://www.w3.org/2000/svg}"
 OPF = "{http://www.idpf.org/2007/opf}"

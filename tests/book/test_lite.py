@@ -23,10 +23,10 @@ from playwright.sync_api import Browser, Page, Route
 
 from book.builder import lite
 from book.builder.build import PAGE
+from book.builder.contents import chapters
 from converted_notebooks.s21_measuring_strength import read_suite
 from tests.site import PREFIX, Visit
 from utils.engines import ENGINES
-from utils.jupyter_loader import JupyterLoader
 from utils.matches import ladder
 from utils.notebook import pyodide as in_browser
 from utils.paths import DATA, NOTEBOOKS, ROOT
@@ -551,7 +551,7 @@ def test_all_addresses_within_the_site_are_relative(address: str) -> None:
 
 
 def test_a_chapter_says_what_is_different_in_a_browser() -> None:
-    for name in JupyterLoader().chapters():
+    for name in chapters():
         original = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
         notebook = lite.for_browser(nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4))
         nbformat.validate(notebook)

@@ -11,11 +11,11 @@ from playwright.sync_api import Browser
 
 from book.builder.build import PAGE
 from book.builder.citations import labels
+from book.builder.contents import chapters
 from tests.site import Visit
-from utils.jupyter_loader import JupyterLoader
 
 SITE = PAGE.parent
-CHAPTERS = JupyterLoader().chapters()
+CHAPTERS = chapters()
 
 BLOCKS = """() => {
     for (const fold of document.querySelectorAll('article details')) fold.open = true;

@@ -12,10 +12,11 @@ import nbformat
 import pytest
 from IPython.core.inputtransformer2 import TransformerManager
 
+from book.builder.contents import chapters_to_test
 from utils.jupyter_loader import JupyterLoader
 from utils.notebook.nbgrader_export import CHECK
 
-CHAPTERS = {name.partition("_")[0]: name for name in JupyterLoader().chapters()}
+CHAPTERS = {name.partition("_")[0]: name for name in chapters_to_test()}
 PASSED = "passed."
 
 

@@ -9,11 +9,12 @@ import nbformat
 import pytest
 
 from book.builder.build import executed
+from book.builder.contents import chapters_to_test
 from utils.exercises import Hint, check, exercise, require
 from utils.jupyter_loader import JupyterLoader
 from utils.notebook.nbgrader_export import CHECK
 
-CHAPTERS = JupyterLoader().chapters()
+CHAPTERS = chapters_to_test()
 
 
 def _text(cell: Any) -> str:

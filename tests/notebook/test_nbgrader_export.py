@@ -8,10 +8,11 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from book.builder.contents import chapters
 from utils.jupyter_loader import JupyterLoader
 from utils.notebook.nbgrader_export import student_version, write_all
 
-CHAPTERS = JupyterLoader().chapters()
+CHAPTERS = chapters()
 
 
 @pytest.fixture(scope="module")

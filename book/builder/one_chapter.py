@@ -1,0 +1,95 @@
+"""One chapter alone: `make new`, `make test` and `make preview` with CHAPTER=s14.
+
+A chapter of a reader's own need not be in the book's table of contents.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import typer
+import yaml
+
+from book.builder.build import TARGET, execute, render, stage, staged
+from utils.atomic_files import write_if_changed
+from utils.jupyter_loader import CHAPTER_NAME, JupyterLoader, convert_all
+from utils.paths import NOTEBOOKS, ROOT
+
+PREVIEW = ROOT / "build" / "preview"
+PAGES = ("glossary", "bibliography")
+"""Pages that a chapter links to, shown beside it."""
+CHECKS = ROOT / "utils" / "exercises"
+app = typer.Typer(add_completion=False, no_args_is_help=True)
+
+
+def chapter(text: str) -> str:
+    """The name of a chapter.
+
+    Args:
+        text: "s14", or the whole name.
+
+    Raises:
+        SystemExit: there is no such chapter.
+    """
+    names = JupyterLoader().chapters()
+    for name in names:
+        if text in (name, name.partition("_")[0]):
+            return name
+    raise SystemExit(f"there is no chapter {text!r}; expected one of {', '.join(names)}")
+
+
+@app.command("execute")
+def execute_one(text: str) -> None:
+    """Execute a chapter if something has changed that it depends on."""
+    name = chapter(text)
+    convert_all()
+    TARGET.mkdir(parents=True, exist_ok=True)
+    stage()
+    write_if_changed(TARGET / f"{name}.ipynb", staged(name))
+    execute([name])
+
+
+@app.command()
+def preview(text: str) -> None:
+    """Render the page of a chapter, with the glossary and the bibliography alone beside it."""
+    name = chapter(text)
+    execute_one(name)
+    shutil.rmtree(PREVIEW, ignore_errors=True)
+    shutil.copytree(TARGET / "_static", PREVIEW / "_static")
+    pages = [f"{page}.md" for page in PAGES]
+    for file in (f"{name}.ipynb", "_config.yml", "references.bib", *pages):
+        shutil.copyfile(TARGET / file, PREVIEW / file)
+    contents = {"format": "jb-book", "root": name, "chapters": [{"file": page} for page in PAGES]}
+    PREVIEW.joinpath("_toc.yml").write_text(yaml.safe_dump(contents), encoding="utf-8")
+    render(PREVIEW, "-qq")  # links to other chapters lead nowhere here
+    print(f"The page is ready: {(PREVIEW / '_build' / 'html' / f'{name}.html').as_uri()}")
+
+
+@app.command()
+def new(name: str, notebooks: Path = NOTEBOOKS, checks: Path = CHECKS) -> None:
+    """Begin a chapter, such as s26_endgames: a notebook and the checks of its exercises.
+
+    Args:
+        name: of the new chapter.
+        notebooks: the folder of the chapters.
+        checks: the folder of the checks.
+    """
+    number = name.partition("_")[0]
+    taken = [other for other in JupyterLoader(notebooks).chapters() if other.startswith(number)]
+    if not CHAPTER_NAME.fullmatch(name):
+        raise SystemExit(f"{name!r} is no name of a chapter; expected one like s26_endgames")
+    if taken:
+        raise SystemExit(f"{taken[0]} has this number; expected a number that is free")
+    for source, target in (
+        (NOTEBOOKS / "TEMPLATE.ipynb", notebooks / f"{name}.ipynb"),
+        (CHECKS / "s00.py", checks / f"{number}.py"),
+    ):
+        text = source.read_text(encoding="utf-8").replace("s00", number)
+        target.write_text(text, encoding="utf-8", newline="\n")
+        print(f"Written: {target}")
+    print(f"Now: make test CHAPTER={number}, make preview CHAPTER={number}")
+
+
+if __name__ == "__main__":
+    app()

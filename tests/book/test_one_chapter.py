@@ -1,0 +1,59 @@
+"""Commands for one chapter: begin it, execute it, look at it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from book.builder import one_chapter
+from book.builder.contents import chapters, chapters_to_test
+from utils.jupyter_loader import JupyterLoader
+from utils.paths import ROOT
+
+
+def test_a_chapter_is_found_by_its_number_and_by_its_name() -> None:
+    assert one_chapter.chapter("s14") == one_chapter.chapter("s14_move_ordering")
+    with pytest.raises(SystemExit, match="no chapter 's1'; expected one of s01_introduction"):
+        one_chapter.chapter("s1")
+
+
+def test_a_new_chapter_is_a_module_with_a_checked_exercise(tmp_path: Path) -> None:
+    notebooks, converted = tmp_path / "notebooks", tmp_path / "converted"
+    notebooks.mkdir()
+    converted.mkdir()
+    one_chapter.new("s26_endgames", notebooks, tmp_path)
+    notebook = nbformat.read(notebooks / "s26_endgames.ipynb", as_version=4)
+    nbformat.validate(notebook)
+    text = str(notebook)
+    assert "s00" not in text and 'check("s26-1"' in text and "fig-s26-" in text
+    assert '@exercise("s26-1")' in tmp_path.joinpath("s26.py").read_text(encoding="utf-8")
+    (module,) = JupyterLoader(notebooks, converted).load_all()
+    done = subprocess.run(
+        [sys.executable, "-c", module.read_text(encoding="utf-8")],
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_a_name_or_a_number_that_cannot_be_used_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="'26' is no name of a chapter; expected one like s26_"):
+        one_chapter.new("26", tmp_path, tmp_path)
+    one_chapter.new("s26_endgames", tmp_path, tmp_path)
+    with pytest.raises(SystemExit, match="s26_endgames has this number"):
+        one_chapter.new("s26_other", tmp_path, tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["s26.py", "s26_endgames.ipynb"]
+
+
+def test_a_readers_chapter_is_tested_when_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [*chapters(), "s26_endgames"]
+    monkeypatch.setattr(JupyterLoader, "chapters", lambda self: names)
+    for asked, found in (("", chapters()), ("s14", chapters()), ("s26", names)):
+        monkeypatch.setitem(os.environ, "CHAPTER", asked)
+        assert chapters_to_test() == found
