@@ -42,7 +42,7 @@ test: .venv/.installed check epub ## everything: checks, chapters, book, unit te
 	$(RUN) -m pytest -n auto --nbmake tests notebooks/TEMPLATE.ipynb
 
 lab: .venv/.installed ## open the chapters in JupyterLab (as root in a container: make lab OPTIONS=--allow-root)
-	$(RUN) -m jupyter lab --notebook-dir=notebooks $(OPTIONS)
+	$(RUN) -m jupyter lab --ServerApp.root_dir=. --LabApp.default_url=/lab/tree/notebooks --LabApp.app_settings_dir=book/lab $(OPTIONS)
 
 serve: book ## show the rendered book at http://localhost:8000 (another port: make serve PORT=8001)
 	$(RUN) -m book.serve --port $(PORT)

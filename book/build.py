@@ -51,8 +51,8 @@ STATUS = "<!-- status -->"
 """The place in status.md for what is known after the chapters were executed."""
 TIMEOUT = 600  # seconds for one cell
 _NOT_SOURCES = {"__pycache__", "_build", "build.py", "citations.py", "compile.mjs", "contents.py"}
-_NOT_SOURCES |= {"dependencies.py", "epub.css", "epub.py", "lite.py", "play_page", "serve.py"}
-_NOT_SOURCES |= {"status.md"}  # completed by `write_status`
+_NOT_SOURCES |= {"dependencies.py", "epub.css", "epub.py", "lab", "lite.py", "play_page"}
+_NOT_SOURCES |= {"serve.py", "status.md"}  # the page is completed by `write_status`
 
 
 def main() -> None:
