@@ -55,7 +55,7 @@ new: .venv/.installed ## begin a chapter: make new CHAPTER=s26_name
 	$(RUN) -m book.builder.one_chapter new $(CHAPTER)
 
 lab: .venv/.installed ## open the chapters in JupyterLab (as root in a container: make lab OPTIONS=--allow-root)
-	$(RUN) -m jupyter lab --notebook-dir=notebooks $(OPTIONS)
+	$(RUN) -m jupyter lab --ServerApp.root_dir=. --LabApp.default_url=/lab/tree/notebooks --LabApp.app_settings_dir=book/builder/lab $(OPTIONS)
 
 serve: book ## show the rendered book at http://localhost:8000 (another port: make serve PORT=8001)
 	$(RUN) -m book.builder.serve --port $(PORT)

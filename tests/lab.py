@@ -1,9 +1,11 @@
-"""A real JupyterLab with nothing but what the test gives it, and pages that show it."""
+"""A real JupyterLab as `make lab` starts it, with a test's own files, and pages that show it."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import time
@@ -13,33 +15,37 @@ from urllib.request import urlopen
 
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.loader_tools import SECONDS, notebook_text
+from tests.loader_tools import SECONDS, Cell, notebook_text
 from tests.site import PATIENCE
-from utils.paths import ROOT
+from utils.paths import BOOK, ROOT
 
 expect.set_options(timeout=PATIENCE)
-_SETTINGS = {
-    "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
-    "notebook-extension/tracker": {"windowingMode": "none"},
-}
+_OPTIONS = re.search(
+    r"-m jupyter lab (.*) \$\(OPTIONS\)", ROOT.joinpath("Makefile").read_text(encoding="utf-8")
+)
 
 
 class Lab:
-    """A JupyterLab at a free port of this machine. Its files are all in one folder.
+    """A JupyterLab as `make lab` starts it, at a free port of this machine.
+
+    Its files are all in one folder.
 
     Args:
         folder: an empty folder.
-        theme: the name of the theme.
     """
 
-    def __init__(self, folder: Path, theme: str = "JupyterLab Light") -> None:
-        self.folder, self.notebooks, self._runtime = folder, folder / "work", folder / "runtime"
+    def __init__(self, folder: Path) -> None:
+        self.folder, self._runtime = folder, folder / "runtime"
+        root = folder / "course"
+        self.notebooks = root / "notebooks"
         self.notebooks.mkdir(parents=True)
-        settings = _SETTINGS | {"apputils-extension/themes": {"theme": theme}}
-        for name, values in settings.items():
-            path = folder / "config/lab/user-settings/@jupyterlab" / f"{name}.jupyterlab-settings"
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(json.dumps(values), encoding="utf-8")
+        shutil.copytree(BOOK / "builder" / "lab", root / "book" / "builder" / "lab")
+        shutil.copy(BOOK / "references.bib", root / "book")
+        path = folder / "config/lab/user-settings/@jupyterlab/notebook-extension"
+        path.mkdir(parents=True)
+        settings = json.dumps({"windowingMode": "none"})
+        path.joinpath("tracker.jupyterlab-settings").write_text(settings, encoding="utf-8")
+        assert _OPTIONS is not None, "make lab starts something else"
         environment = {
             name: value
             for name, value in os.environ.items()
@@ -57,12 +63,12 @@ class Lab:
                 [
                     *(sys.executable, "-m", "jupyter", "lab", "--no-browser", "--allow-root"),
                     *("--ip=127.0.0.1", "--port=0", "--IdentityProvider.token="),
-                    f"--ServerApp.root_dir={self.notebooks}",
+                    *_OPTIONS[1].split(),
                     "--LabApp.expose_app_in_browser=True",
                     "--ServerApp.terminals_enabled=False",
                     "--KernelManager.shutdown_wait_time=1",
                 ],
-                cwd=self.notebooks,
+                cwd=root,
                 env=environment,
                 stdout=log,
                 stderr=log,
@@ -108,7 +114,7 @@ class Notebook:
         options: of the browser's context.
     """
 
-    def __init__(self, browser: Browser, lab: Lab, *cells: str, **options: Any) -> None:
+    def __init__(self, browser: Browser, lab: Lab, *cells: str | Cell, **options: Any) -> None:
         path = lab.notebooks / f"{len(list(lab.notebooks.iterdir()))}.ipynb"
         path.write_text(notebook_text(*cells), encoding="utf-8")
         self.context = browser.new_context(
@@ -118,7 +124,7 @@ class Notebook:
         self.page: Page = self.context.new_page()
         self.errors: list[str] = []
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.goto(f"{lab.address}lab/tree/{path.name}?reset", timeout=2 * PATIENCE)
+        self.page.goto(f"{lab.address}lab/tree/notebooks/{path.name}?reset", timeout=2 * PATIENCE)
         self.page.wait_for_function("window.jupyterapp?.shell.currentWidget?.context?.isReady")
         self.page.wait_for_function(
             "window.jupyterapp.shell.currentWidget.sessionContext.session?.kernel"

@@ -74,6 +74,17 @@ _KERNEL = {
     "pyodide-kernel": ["comm", "ipython"],
     "ipykernel": ["pyodide-kernel"],
 }
+SETTINGS = Path(__file__).parent / "lab" / "overrides.json"
+"""Settings of JupyterLab that differ from its own; `make lab` uses them, too."""
+# The book's style sheet. And no sources of texts that jupyterlab-myst has not rendered yet: it
+# takes seconds for that on slow machines. After ten seconds a source is shown all the same.
+_HEAD = """<link rel="stylesheet" href="style.css">
+<style>
+@keyframes unrendered { from, to { visibility: hidden } }
+.jp-MarkdownCell .jp-InputArea { animation: unrendered 10s }
+.jp-MarkdownCell .myst, .jp-mod-editMode .jp-mod-active .jp-Editor { visibility: visible }
+</style>
+</head>"""
 COURSE = "course"
 _PRELOADED = ["micropip", "jedi", "ipython", "comm", *_KERNEL, COURSE]
 # Cells that a browser may be unable to run. The kernel goes on after them.
@@ -85,7 +96,6 @@ _NOTES = {
     r"find_program\(": "Stockfish is not there",
     r"\bsubprocess\b|\bnbclient\b|\bthreading\b": "there are no threads and no other programs",
 }
-
 
 _TERM = re.compile(r"\{term\}`([^`<]+?)(?: <[^`]*>)?`")
 
@@ -104,6 +114,7 @@ def build_site() -> Path:
     build_jupyterlite()
     build_pyodide()
     stage_chapters()
+    write_if_changed(SITE / "lab" / STYLE.name, STYLE.read_bytes())
     return SITE
 
 
@@ -152,7 +163,8 @@ def build_jupyterlite() -> None:
     except importlib.metadata.PackageNotFoundError as error:
         raise MissingPartError(f"{error.name} is not installed: make book") from None
     folders = [_extension(name) for name in _EXTENSIONS]
-    key = _digest(json.dumps([versions, _PRELOADED, Path(__file__).read_text("utf-8")]).encode())
+    texts = [path.read_text(encoding="utf-8") for path in (Path(__file__), SETTINGS)]
+    key = _digest(json.dumps([versions, *texts]).encode())
     mark = SITE / "version.txt"
     if mark.exists() and mark.read_text(encoding="utf-8") == key:
         return
@@ -163,6 +175,7 @@ def build_jupyterlite() -> None:
         command += ["--lite-dir", empty, "--output-dir", str(SITE), "--ignore-sys-prefix"]
         command += ["--apps", "lab", "--apps", "notebooks"]
         command += ["--no-unused-shared-packages", "--no-sourcemaps"]
+        shutil.copy(SETTINGS, empty)
         config = {"LiteBuildConfig": {"federated_extensions": [str(path) for path in folders]}}
         Path(empty, "jupyter_lite_config.json").write_text(json.dumps(config), encoding="utf-8")
         done = subprocess.run(command, cwd=empty, capture_output=True, text=True, check=False)
@@ -179,6 +192,9 @@ def build_jupyterlite() -> None:
     kernel["pyodideUrl"] = "./static/pyodide/pyodide.mjs"
     kernel["loadPyodideOptions"] = {"packages": _PRELOADED}
     path.write_text(json.dumps(settings, indent=1), encoding="utf-8")
+    page = SITE / "lab" / "index.html"
+    text = page.read_text(encoding="utf-8").replace("</head>", _HEAD)
+    page.write_text(text, encoding="utf-8")
     mark.write_text(key, encoding="utf-8")
 
 
@@ -530,7 +546,8 @@ def for_browser(notebook: Any) -> Any:
     absent = [note for pattern, note in _NOTES.items() if re.search(pattern, code, re.MULTILINE)]
     text = (
         "```{note}\nThis chapter runs in your browser, on your machine, about "
-        "three times as slowly as elsewhere. What you change stays in this browser and in this "
+        "three times as slowly as elsewhere. The first cell takes up to a minute, because Python "
+        "is fetched and started first. What you change stays in this browser and in this "
         "chapter: the other chapters import the course as it was built."
     )
     if absent:

@@ -188,6 +188,7 @@ def test_a_notebook_that_a_reader_adds_is_no_page(
     monkeypatch.setattr(build, "TARGET", tmp_path)
     build.stage()
     assert sorted(path.stem for path in tmp_path.glob("s*.ipynb")) == CHAPTERS
+    assert not (tmp_path / "builder").exists()
 
 
 def test_the_download_of_a_chapter_is_its_notebook() -> None:

@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import json
 import random
+import re
 import subprocess
 import sys
 import urllib.error
@@ -19,7 +20,7 @@ import nbformat
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from playwright.sync_api import Browser, Page, Route
+from playwright.sync_api import Browser, Page, Route, expect
 
 from book.builder import lite
 from book.builder.build import PAGE
@@ -153,9 +154,15 @@ def test_a_chapter_runs_to_its_last_cell(browser: Browser, address: str, name: s
         assert all(url.startswith(server) for url in blocked.foreign)
 
 
-def test_a_chapter_goes_on_without_numpy(browser: Browser, address: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "packages"),
+    [("s02_project_setup", {"nbclient", "nbformat"}), ("s19_endgame_tables", {"numpy"})],
+)
+def test_a_chapter_goes_on_without_a_package(
+    browser: Browser, address: str, name: str, packages: set[str]
+) -> None:
     with Blocked(browser, address) as blocked:
-        cells = run_all(blocked.page, address, "s19_endgame_tables")
+        cells = run_all(blocked.page, address, name)
         assert all(cell["count"] for cell in cells)
         said = [
             output["text"].strip()
@@ -163,7 +170,48 @@ def test_a_chapter_goes_on_without_numpy(browser: Browser, address: str) -> None
             for output in cell["outputs"]
             if output.get("name") == "stderr"
         ]
-        assert said[0] == in_browser.ABSENT["numpy"]
+        for line in said:
+            assert "\n" not in line and re.search("missing|Missing|not in this site", line)
+        assert all(any(package in line for line in said) for package in packages)
+
+
+# Notes, frame by frame, whether the reader sees the source of a text, and how many texts there are.
+WATCH = """(() => {
+    const seen = window.seen = {sources: 0, waiting: 0, texts: 0};
+    const look = () => {
+        const editors = [...document.querySelectorAll('.jp-MarkdownCell .jp-Editor')];
+        const drawn = editors.filter(e => e.checkVisibility());
+        seen.sources += drawn.filter(e => e.checkVisibility({visibilityProperty: true})).length;
+        seen.waiting += drawn.length;
+        seen.texts = document.querySelectorAll('.jp-MarkdownCell .myst').length;
+        requestAnimationFrame(look);
+    };
+    look();
+})()"""
+
+
+def test_a_chapter_opens_like_the_book(browser: Browser, address: str) -> None:
+    with Blocked(browser, address, color_scheme="dark") as blocked:
+        page = blocked.page
+        page.add_init_script(WATCH)
+        open_chapter(page, address, "s05_random_engine")
+        page.wait_for_function("seen.texts > 5")
+        seen = page.evaluate("seen")
+        assert seen["sources"] == 0 < seen["waiting"]
+        assert page.locator("body").get_attribute("data-jp-theme-light") == "false"
+        assert page.locator(".Toastify__toast").count() == 0
+        expect(page.locator(".jp-MarkdownCell .myst").first).to_have_css("font-size", "16px")
+        assert page.locator(".jp-CodeCell.jp-mod-inputHidden, .jp-CodeCell .jp-Placeholder").count()
+        # A text that is edited shows its source.
+        page.evaluate(
+            """() => {
+                panel.content.activeCellIndex = 0;
+                return jupyterapp.commands.execute('notebook:enter-edit-mode');
+            }"""
+        )
+        page.locator(".jp-MarkdownCell .jp-Editor:focus-within").wait_for(timeout=60_000)
+        said = run_code(page, "%load_ext utils.notebook\nfrom tqdm import tqdm\nlist(tqdm('ab'))")
+        assert "2/2" in said and "Warning" not in said
 
 
 SEARCHES = """
@@ -560,6 +608,7 @@ def test_a_chapter_says_what_is_different_in_a_browser() -> None:
         sources = [cell.source for cell in original.cells if cell.cell_type == "code"]
         profiles = any("%lprun" in source or "line_profiler" in source for source in sources)
         assert ("profiles" in note) == profiles, name
+        assert "first cell takes up to a minute" in note
         assert sources == [cell.source for cell in notebook.cells if cell.cell_type == "code"]
         assert "{term}`" not in str([c.source for c in notebook.cells])
 
@@ -682,15 +731,34 @@ def test_a_profile_is_replaced_by_its_statement(capsys: pytest.CaptureFixture[st
     assert capsys.readouterr().out.count(in_browser.ABSENT["line_profiler"]) == 3
 
 
-def test_what_follows_from_an_absent_package_is_left_out() -> None:
-    lacking: list[str] = []
-    absent = {"evalue": in_browser.ABSENT["nbformat"], "traceback": ["ModuleNotFoundError: ..."]}
-    text = "NameError: name 'course' is not defined"
-    other = {"evalue": text.partition(": ")[2], "traceback": ["line 1", text]}
-    assert in_browser._explained(other, lacking) == f"line 1\n{text}"
-    assert in_browser._explained(absent, lacking) == in_browser.ABSENT["nbformat"]
-    assert in_browser._explained(other, lacking).startswith("Left out, because an earlier cell")
-    assert in_browser._explained(other | {"traceback": ["ValueError"]}, lacking) == "ValueError"
+def test_what_follows_from_an_absent_package_is_said_in_one_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delitem(sys.modules, "nbformat")
+    waiting: dict[str, set[str]] = {}
+    there = {"chess", "print"}
+
+    def told(code: str, error: str = "") -> str:
+        results = {"evalue": error.partition(": ")[2], "traceback": ["line 1", error]}
+        return in_browser._explained(code, results if error else {}, there, waiting)
+
+    sentence = in_browser.ABSENT["nbformat"]
+    follows = "Missing: nbformat. This cell builds on an earlier one that could not run."
+    assert told("import nbformat, chess\nRED = 1", f"ModuleNotFoundError: {sentence}") == sentence
+    assert told("nbformat.v4", "NameError: name 'nbformat' is not defined") == follows
+    told("def f(x):\n    y = RED\n    return y")
+    assert told("made = f(2)", "NameError: name 'RED' is not defined") == follows
+    assert told("assert made", "AssertionError: ") == follows
+    # What has nothing to do with it keeps its traceback.
+    assert told("y = chess.f(x)", "AttributeError: f") == "line 1\nAttributeError: f"
+    assert told("%magic", "SyntaxError: invalid syntax") == "line 1\nSyntaxError: invalid syntax"
+    # A name that is bound anew no longer waits.
+    told("RED = 3")
+    assert told("RED / 0", "ZeroDivisionError: zero") == "line 1\nZeroDivisionError: zero"
+    error = "PackageNotFoundError: No package metadata was found for jupyterlab"
+    assert told("version('jupyterlab')", error).startswith("jupyterlab is missing")
+    monkeypatch.undo()  # the package has come
+    assert told("assert made", "AssertionError: ") == "line 1\nAssertionError: "
 
 
 def told(session: Callable[[Callable[[str], object]], PageSession]) -> Any:

@@ -382,41 +382,32 @@ def test_cells_run_while_the_engine_thinks_and_it_can_be_stopped(notebook: Open)
     expect(face.root).to_have_count(0)
 
 
-def test_it_fits_a_phone_and_the_dark(
-    browser: Browser, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    lab = Lab(tmp_path_factory.mktemp("dark") / "files", theme="JupyterLab Dark")
-    try:
-        size = {"width": 360, "height": 740}
-        book = Notebook(
-            browser, lab, "from utils.play.widget import play\nplay('s05')", viewport=size
-        )
-        book.page.evaluate("window.jupyterapp.shell.collapseLeft()")
-        book.run(0)
-        face = Face(book.page)
-        face.root.locator("summary").click()
-        wide = """() => {
-            const frame = document.querySelector('.cw-frame');
-            const edge = frame.getBoundingClientRect().right + 0.5;
-            return [...frame.querySelectorAll('*')]
-                .filter(e => !e.closest('svg, .cw-hidden'))
-                .filter(e => e.getBoundingClientRect().right > edge)
-                .map(e => e.className || e.tagName);
-        }"""
-        assert book.page.evaluate(wide) == []
-        box = face.root.locator(".cb-grid").bounding_box()
-        assert box is not None and box["width"] > 180
-        assert abs(box["width"] - box["height"]) < 1
-        light = """selector => {
-            const style = getComputedStyle(document.querySelector(selector));
-            const level = text => text.match(/[0-9.]+/g).slice(0, 3)
-                .reduce((sum, part) => sum + Number(part), 0) / 3;
-            return [level(style.color), level(style.backgroundColor)];
-        }"""
-        text, _ = book.page.evaluate(light, ".cw-status")
-        _, ground = book.page.evaluate(light, ".cw-panel input")
-        assert text > 165 and ground < 90
-        book.close()
-        assert book.errors == []
-    finally:
-        lab.stop()
+def test_it_fits_a_phone_and_the_dark(notebook: Open) -> None:
+    size = {"width": 360, "height": 740}
+    book = notebook(
+        "from utils.play.widget import play\nplay('s05')", viewport=size, color_scheme="dark"
+    )
+    book.page.evaluate("window.jupyterapp.shell.collapseLeft()")
+    face = board_of(book)
+    face.root.locator("summary").click()
+    wide = """() => {
+        const frame = document.querySelector('.cw-frame');
+        const edge = frame.getBoundingClientRect().right + 0.5;
+        return [...frame.querySelectorAll('*')]
+            .filter(e => !e.closest('svg, .cw-hidden'))
+            .filter(e => e.getBoundingClientRect().right > edge)
+            .map(e => e.className || e.tagName);
+    }"""
+    assert book.page.evaluate(wide) == []
+    box = face.root.locator(".cb-grid").bounding_box()
+    assert box is not None and box["width"] > 180
+    assert abs(box["width"] - box["height"]) < 1
+    light = """selector => {
+        const style = getComputedStyle(document.querySelector(selector));
+        const level = text => text.match(/[0-9.]+/g).slice(0, 3)
+            .reduce((sum, part) => sum + Number(part), 0) / 3;
+        return [level(style.color), level(style.backgroundColor)];
+    }"""
+    text, _ = book.page.evaluate(light, ".cw-status")
+    _, ground = book.page.evaluate(light, ".cw-panel input")
+    assert text > 165 and ground < 90

@@ -11,8 +11,10 @@ from __future__ import annotations
 import importlib
 import os
 import re
+import symtable
 import sys
-from collections.abc import Awaitable, Callable, Sequence
+import warnings
+from collections.abc import Awaitable, Callable, Container, Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
@@ -28,13 +30,14 @@ _FETCHED = (
 ABSENT = {
     "numpy": _FETCHED.format("numpy"),
     "matplotlib": _FETCHED.format("matplotlib"),
-    "nbclient": "This cell runs other notebooks. A browser cannot; on your own computer it works.",
-    "nbformat": "This cell writes other notebooks. On your own computer it works.",
+    "nbclient": "nbclient is missing, which runs notebooks. On your own computer the cell works.",
+    "nbformat": "nbformat is missing, which writes notebooks. On your own computer the cell works.",
     "line_profiler": "Profiles line by line need line_profiler, which no browser can run. "
     "The book shows this one; on your own computer the cell works.",
 }
 """Packages that a browser may lack, each with what to tell the reader."""
 _PROFILED = re.compile(r"\s*(?:-[fmDTu]\s+\S+\s+|-[rsz]\s+)*(.*)")
+_NO_VERSION = re.compile(r"No package metadata was found for (\S+)")
 _PLOTS = re.compile(r"\b(new_plot|plot_figure)\b")
 
 
@@ -130,6 +133,8 @@ def set_up(shell: Any) -> None:
     # The kernel starts in a folder of the page, and Python would look for modules there first:
     # through the page, which answers slowly.
     os.chdir(os.environ.get("HOME", "/"))
+    # Without threads tqdm looks at nothing in the background, and warns of that.
+    warnings.filterwarnings("ignore", message="tqdm:disabling monitor support")
     shell.register_magic_function(_no_profile(shell), "line", "lprun")
     kernel = getattr(shell, "kernel", None)
     if kernel is not None:
@@ -157,31 +162,70 @@ def _patient(kernel: Any, run: Callable[[str], Awaitable[Any]]) -> Callable[[str
     shown as a text.
     """
     fetch = importlib.import_module("pyodide_js").loadPackagesFromImports
-
-    lacking: list[str] = []
+    waiting: dict[str, set[str]] = {}
 
     async def run_cell(code: str) -> Any:
         if _PLOTS.search(code) and "matplotlib" not in sys.modules:
             await fetch("import matplotlib")
         results = await run(code)
+        shell = kernel.interpreter
+        told = _explained(shell.transform_cell(code), results, shell.user_ns, waiting)
         if results["status"] == "error" and "raises-exception" in _tags(kernel):
-            print(_explained(results, lacking), file=sys.stderr)
+            print(told, file=sys.stderr)
             return {"status": "ok", "payload": results["payload"]}
         return results
 
     return run_cell
 
 
-def _explained(results: Any, lacking: list[str]) -> str:
-    """What to tell of a cell that failed; `lacking` keeps what an earlier one could not have."""
-    sentence = str(results["evalue"])
-    if sentence in ABSENT.values():
-        lacking.append(sentence)
-        return sentence
-    traceback = "\n".join(results["traceback"])
-    if lacking and re.search("NameError|PackageNotFoundError", traceback):
-        return f"Left out, because an earlier cell could not run in a browser ({sentence})."
-    return traceback
+def _explained(code: str, results: Any, names: Container[str], waiting: dict[str, set[str]]) -> str:
+    """What to tell of a cell if it failed: in one line if packages are missing.
+
+    Args:
+        code: of the cell, in plain Python.
+        results: what the kernel has to say.
+        names: those that the notebook has now.
+        waiting: which packages each name waits for, from one cell to the next: those that its
+            cell needs, or the names that its cell uses. This cell's names are entered.
+    """
+    bound, used = _names(code, names)
+
+    def waited(names: set[str]) -> set[str]:
+        return {p for name in names for p in waiting.get(name, ()) if p not in sys.modules}
+
+    packages = waited(used - bound) or waited(used)
+    sentence = str(results.get("evalue"))
+    needed = {package for package, text in ABSENT.items() if text == sentence}
+    if match := _NO_VERSION.fullmatch(sentence):
+        needed = {match[1]}
+        sentence = f"{match[1]} is missing: it has no part in this site."
+    elif packages and not needed:
+        missing = ", ".join(sorted(packages))
+        sentence = f"Missing: {missing}. This cell builds on an earlier one that could not run."
+    elif not needed:
+        sentence = "\n".join(results.get("traceback", ()))
+    for name in bound:
+        waiting[name] = packages | needed
+    return sentence
+
+
+def _names(code: str, there: Container[str]) -> tuple[set[str], set[str]]:
+    """The names of a notebook that a cell binds, without imports that came, and those it uses."""
+    try:
+        top = symtable.symtable(code, "<cell>", "exec")
+    except SyntaxError:
+        return set(), set()
+    bound, used, scopes = set[str](), set[str](), [top]
+    for symbol in top.get_symbols():
+        name = symbol.get_name()
+        if symbol.is_assigned() or (symbol.is_imported() and name not in there):
+            bound.add(name)
+    for scope in scopes:
+        scopes += scope.get_children()
+        for symbol in scope.get_symbols():
+            if symbol.is_referenced() and (scope is top or symbol.is_global()):
+                used.add(symbol.get_name())
+    return bound, used
 
 
 def _tags(kernel: Any) -> Sequence[str]:
