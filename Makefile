@@ -19,7 +19,7 @@ DURATION ?= 60
 # The folder may be moved or copied; an environment that the reader has active is left alone.
 export PYTHONPATH := $(CURDIR)
 export PYTHONUTF8 := 1
-export CHAPTER  # the tests of one chapter look at it
+export CHAPTER EXAMPLES  # tests look at them
 unexport VIRTUAL_ENV CONDA_PREFIX CONDA_DEFAULT_ENV
 
 # Poetry asks its index for JSON, which some mirrors lack. The plugin makes it ask like pip,
@@ -28,10 +28,10 @@ ASK_PIP := from pip._internal.commands import create_command as c; print(c("inst
 WITH_INDEX = POETRY_PYPI_MIRROR_URL="$${POETRY_PYPI_MIRROR_URL:-$$(.poetry/$(BIN)/python -c '$(ASK_PIP)')}"
 
 .DEFAULT_GOAL := help
-.PHONY: help book epub test preview new lab serve check student data bench soak lock hooks clean
+.PHONY: help book epub test test-all preview new lab serve check student data bench soak lock hooks clean
 
 help: ## list these commands
-	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 book: .venv/.installed ## install, execute the chapters, render the book
 	$(RUN) -m book.builder.build
@@ -47,6 +47,9 @@ else
 test: .venv/.installed check epub ## everything: checks, chapters, book, browser (one chapter: make test CHAPTER=s14)
 	$(RUN) -m pytest -n auto --nbmake tests notebooks/TEMPLATE.ipynb
 endif
+
+test-all: test ## the same and what takes long (more and random examples: make test-all EXAMPLES=10)
+	$(RUN) -m pytest -n auto -m slow tests
 
 preview: .venv/.installed ## the page of one chapter: make preview CHAPTER=s14
 	$(RUN) -m book.builder.one_chapter preview $(CHAPTER)

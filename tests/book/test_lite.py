@@ -18,7 +18,7 @@ from typing import Any
 import chess
 import nbformat
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Browser, Page, Route, expect
 
@@ -26,6 +26,7 @@ from book.builder import lite
 from book.builder.build import PAGE
 from book.builder.contents import chapters
 from converted_notebooks.s21_measuring_strength import read_suite
+from tests.generated import examples
 from tests.site import PREFIX, Visit
 from utils.engines import ENGINES
 from utils.matches import ladder
@@ -786,7 +787,7 @@ JSON = st.recursive(
 )
 
 
-@settings(derandomize=True, deadline=None, max_examples=150)
+@examples(150)
 @given(st.data())
 def test_a_game_that_cannot_be_read_changes_nothing(data: st.DataObject) -> None:
     one, said = told(lambda post: PageSession(post, engine="s15", limit="depth 1"))

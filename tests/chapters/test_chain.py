@@ -123,11 +123,20 @@ def suite(kind: Callable[[random.Random], Iterator[chess.Board]]) -> list[chess.
     return list(islice((b for b in boards if b.legal_moves.count() <= most), count))
 
 
+EVERY_DAY = (openings, near_draws)
+
+
 def test_there_are_enough_positions() -> None:
     assert sum(len(suite(kind)) for kind in KINDS) >= 200
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param(kind, id=kind.__name__, marks=[] if kind in EVERY_DAY else pytest.mark.slow)
+        for kind in KINDS
+    ],
+)
 def test_every_search_finds_the_value_of_minimax(
     kind: Callable[[random.Random], Iterator[chess.Board]],
 ) -> None:

@@ -6,14 +6,15 @@ from collections.abc import Container
 
 import chess
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from converted_notebooks.s01_introduction import fewest_replies, replies_after
+from tests.generated import examples
 from tests.positions import mirrored, positions
 from utils.exercises import check
 
-quick = settings(derandomize=True, deadline=None, max_examples=60)
+quick = examples(60)
 
 
 games = positions(max_plies=120, starts=[chess.STARTING_FEN])

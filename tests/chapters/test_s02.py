@@ -9,15 +9,16 @@ from pathlib import Path
 import chess
 import nbformat
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import converted_notebooks
 from converted_notebooks.s02_project_setup import contested
+from tests.generated import examples
 from utils.exercises import check
 from utils.jupyter_loader import CHAPTER_NAME, JupyterLoader, install_import_hook
 
-quick = settings(derandomize=True, deadline=None, max_examples=60)
+quick = examples(60)
 
 
 def scattered(seed: int, pieces: int) -> chess.Board:

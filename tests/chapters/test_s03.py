@@ -10,7 +10,7 @@ from typing import Any
 
 import chess
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from converted_notebooks.s03_python_chess import (
@@ -27,13 +27,14 @@ from converted_notebooks.s03_python_chess import (
     pawn_attacks,
     perft,
 )
+from tests.generated import examples
 from tests.positions import positions
 from tests.programs import need
 from utils.exercises import check
 from utils.exercises.s03 import _kinds
 
-FAST = settings(derandomize=True, deadline=None, max_examples=100)
-SLOW = settings(derandomize=True, deadline=None, max_examples=30)
+FAST = examples(100)
+SLOW = examples(30)
 MOVES = st.sampled_from([chess.Move(chess.A1, square) for square in range(1, 6)])
 COUNTS = st.dictionaries(MOVES, st.integers(1, 3))
 

@@ -9,7 +9,7 @@ import chess
 import chess.engine
 import chess.pgn
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from converted_notebooks.s04_engine_interface import (
@@ -26,10 +26,11 @@ from converted_notebooks.s04_engine_interface import (
     play_game,
     read_move,
 )
+from tests.generated import examples
 from tests.positions import positions
 from tests.programs import need
 
-FAST = settings(derandomize=True, deadline=None, max_examples=150)
+FAST = examples(150)
 
 
 @given(st.lists(st.floats(allow_nan=False)), st.randoms(use_true_random=False))
@@ -67,7 +68,7 @@ def test_every_legal_move_is_read_in_both_notations(board: chess.Board) -> None:
 
 
 @given(positions(), st.integers(0, 63), st.integers(0, 63), st.sampled_from(["", *"qrbnkp"]))
-@settings(derandomize=True, deadline=None, max_examples=1500)
+@examples(1500)
 def test_an_illegal_move_gets_one_sentence(
     board: chess.Board, start: int, target: int, promotion: str
 ) -> None:
@@ -86,7 +87,7 @@ def test_an_illegal_move_gets_one_sentence(
 
 
 @given(positions(), st.text(max_size=8))
-@settings(derandomize=True, deadline=None, max_examples=500)
+@examples(500)
 def test_any_text_is_a_legal_move_or_a_clear_error(board: chess.Board, text: str) -> None:
     try:
         assert read_move(board, text) in board.legal_moves
@@ -181,7 +182,7 @@ class Witness(FirstMoveEngine):
 
 
 @given(positions())
-@settings(derandomize=True, deadline=None, max_examples=60)
+@examples(60)
 def test_an_engine_is_shown_the_position_the_last_move_and_every_repetition(
     start: chess.Board,
 ) -> None:
@@ -217,7 +218,7 @@ def test_an_engine_without_a_limit_in_its_signature_can_play() -> None:
 
 
 @given(positions())
-@settings(derandomize=True, deadline=None, max_examples=40)
+@examples(40)
 def test_a_game_keeps_its_start_and_survives_pgn(start: chess.Board) -> None:
     before = start.fen(), len(start.move_stack)
     watched: list[str] = []

@@ -7,7 +7,7 @@ import random
 
 import chess
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from converted_notebooks.s04_engine_interface import FirstMoveEngine, GameRecord
@@ -18,9 +18,10 @@ from converted_notebooks.s05_random_engine import (
     play_match,
     wilson_interval,
 )
+from tests.generated import examples
 from tests.positions import positions
 
-FAST = settings(derandomize=True, deadline=None, max_examples=200)
+FAST = examples(200)
 
 
 @given(positions(), st.integers(0, 10**6))

@@ -17,7 +17,7 @@ import chess
 import chess.pgn
 import chess.polyglot
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from converted_notebooks.s05_random_engine import RandomEngine, play_games
@@ -44,10 +44,11 @@ from converted_notebooks.s06_opening_book import (
     read_games,
     write_book,
 )
+from tests.generated import examples
 from utils.paths import ROOT
 from utils.recipes import opening_book
 
-quick = settings(derandomize=True, deadline=None, max_examples=60)
+quick = examples(60)
 
 SPECIAL = [
     "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",

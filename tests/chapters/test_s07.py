@@ -6,7 +6,7 @@ import random
 
 import chess
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from converted_notebooks.s04_engine_interface import play_game
@@ -21,10 +21,11 @@ from converted_notebooks.s07_material_engine import (
     material,
     terminal_score,
 )
+from tests.generated import examples
 from tests.positions import positions
 from utils.exercises import check
 
-FAST = settings(derandomize=True, deadline=None, max_examples=200)
+FAST = examples(200)
 BOTH = pytest.mark.parametrize("kind", [AbsoluteMaterialEngine, RelativeMaterialEngine])
 
 
@@ -43,7 +44,7 @@ def test_material_agrees_with_a_count_of_the_fen_and_changes_sign_in_the_mirror(
 
 
 @given(positions())
-@settings(derandomize=True, deadline=None, max_examples=400)
+@examples(400)
 def test_the_gain_of_every_move_is_the_difference_of_two_counts(board: chess.Board) -> None:
     before, sign = material(board), PLAYER_MULTIPLIER[board.turn]
     for move in list(board.legal_moves):

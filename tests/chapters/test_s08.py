@@ -6,7 +6,7 @@ import random
 
 import chess
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from converted_notebooks.s04_engine_interface import play_game
@@ -19,16 +19,17 @@ from converted_notebooks.s08_evaluation import (
     mirror_failures,
     random_positions,
 )
+from tests.generated import examples
 from tests.positions import positions
 from utils.exercises import check
 
-FAST = settings(derandomize=True, deadline=None, max_examples=300)
+FAST = examples(300)
 EVALUATORS = [Evaluator(), MobilityEvaluator(), Evaluator(value_checkmate=30_000, value_draw=7)]
 
 
 @pytest.mark.parametrize("evaluator", EVALUATORS, ids=["material", "mobility", "contempt"])
 @given(board=positions())
-@settings(derandomize=True, deadline=None, max_examples=1000)
+@examples(1000)
 def test_the_mirror_image_gets_the_same_score(evaluator: Evaluator, board: chess.Board) -> None:
     assert list(mirror_failures(evaluator, [board])) == []
     for move in list(board.legal_moves)[:5]:

@@ -7,7 +7,7 @@ import random
 import chess
 import chess.engine
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from converted_notebooks.s04_engine_interface import play_game
 from converted_notebooks.s07_material_engine import PLAYER_MULTIPLIER
@@ -24,6 +24,7 @@ from converted_notebooks.s09_minimax_engine import (
     SearchStatistics,
     middlegame_board,
 )
+from tests.generated import examples
 from tests.positions import positions
 from utils.exercises import check
 
@@ -50,7 +51,7 @@ def plain_minimax(board: chess.Board, depth: int, evaluator: Evaluator) -> tuple
 
 @BOTH
 @given(board=positions())
-@settings(derandomize=True, deadline=None, max_examples=40)
+@examples(40)
 def test_values_and_counts_are_those_of_the_definition(
     kind: type[FixedDepthEngine], board: chess.Board
 ) -> None:

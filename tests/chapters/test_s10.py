@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import chess
 import chess.engine
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from converted_notebooks.s03_python_chess import perft
@@ -21,10 +21,11 @@ from converted_notebooks.s09_minimax_engine import (
     middlegame_board,
 )
 from converted_notebooks.s10_alpha_beta_engine import AlphaBetaEngine
+from tests.generated import examples
 from tests.positions import positions
 
 QUEEN = chess.Board("6k1/4rppp/8/p7/1b2Q3/3p4/5PPP/6K1 w - - 0 1")
-SLOW = settings(derandomize=True, deadline=None, max_examples=25)
+SLOW = examples(25)
 
 
 class ShuffledEngine(AlphaBetaEngine):

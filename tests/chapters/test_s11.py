@@ -11,7 +11,7 @@ from typing import Any
 import chess
 import chess.engine
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from converted_notebooks import s11_iterative_deepening as s11
@@ -31,13 +31,14 @@ from converted_notebooks.s11_iterative_deepening import (
     position_key,
     seconds_for_move,
 )
+from tests.generated import examples
 from tests.loader_tools import CopiedProject
 from tests.notebook.test_notebook_extension import Kernel
 from tests.positions import positions
 from utils.jupyter_loader import JupyterLoader
 
 Limit = chess.engine.Limit
-QUICK = settings(derandomize=True, deadline=None, max_examples=60)
+QUICK = examples(60)
 MORPHY = chess.Board("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1")
 ENDINGS = [
     "8/8/8/4k3/8/3QK3/8/8 w - - 0 1",
@@ -259,7 +260,7 @@ def test_a_finished_game_has_no_moves_and_no_iterations() -> None:
 
 
 @given(board=positions(max_plies=40))
-@settings(derandomize=True, deadline=None, max_examples=25)
+@examples(25)
 def test_iterations_tell_what_happened(board: chess.Board) -> None:
     engine = IterativeAlphaBetaCached(Evaluator())
     engine.analyse(board, Limit(nodes=1500))
@@ -481,7 +482,7 @@ ENGINE = IterativeAlphaBetaCached(MobilityEvaluator())
     low=st.integers(-120, 120),
     width=st.integers(1, 60),
 )
-@settings(derandomize=True, deadline=None, max_examples=120)
+@examples(120)
 def test_results_keep_the_contract_of_a_window_whatever_is_remembered(
     fen: str, path: list[int], depth: int, low: int, width: int
 ) -> None:

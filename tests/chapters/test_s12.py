@@ -8,7 +8,7 @@ from typing import Any
 
 import chess
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from converted_notebooks.s08_evaluation import Evaluator
@@ -22,6 +22,7 @@ from converted_notebooks.s12_piece_square_tables import (
     read_table,
     square_values,
 )
+from tests.generated import examples
 from tests.positions import positions
 from utils.exercises import check
 
@@ -96,7 +97,7 @@ def by_definition(board: chess.Board) -> int:
 
 
 @given(board=positions())
-@settings(derandomize=True, deadline=None, max_examples=150)
+@examples(150)
 def test_score_is_the_sum_over_the_squares(board: chess.Board) -> None:
     before = board.copy()
     evaluator = PieceSquareEvaluator()
@@ -108,7 +109,7 @@ def test_score_is_the_sum_over_the_squares(board: chess.Board) -> None:
 
 
 @given(board=positions())
-@settings(derandomize=True, deadline=None, max_examples=60)
+@examples(60)
 def test_passing_the_turn_changes_the_sign_and_nothing_else(board: chess.Board) -> None:
     other = board.copy(stack=False)
     other.turn = not board.turn
@@ -117,7 +118,7 @@ def test_passing_the_turn_changes_the_sign_and_nothing_else(board: chess.Board) 
 
 
 @given(board=positions())
-@settings(derandomize=True, deadline=None, max_examples=60)
+@examples(60)
 def test_without_tables_it_counts_centipawns(board: chess.Board) -> None:
     flat = {kind: [0] * 64 for kind in chess.PIECE_TYPES}
     in_pawns = {1: 100, 2: 300, 3: 300, 4: 500, 5: 900, 6: 0}
@@ -126,14 +127,14 @@ def test_without_tables_it_counts_centipawns(board: chess.Board) -> None:
 
 
 @given(board=positions())
-@settings(derandomize=True, deadline=None, max_examples=60)
+@examples(60)
 def test_the_value_of_the_king_does_not_matter(board: chess.Board) -> None:
     other = PieceSquareEvaluator(square_values(CENTIPAWNS | {chess.KING: 0}, TABLES))
     assert other.heuristic(board) == PieceSquareEvaluator().heuristic(board)
 
 
 @given(entries=st.lists(st.integers(-999, 999), min_size=64, max_size=64))
-@settings(derandomize=True, deadline=None, max_examples=40)
+@examples(40)
 def test_reading_a_table_gives_back_what_was_printed(entries: list[int]) -> None:
     rows = [entries[8 * rank : 8 * rank + 8] for rank in reversed(range(8))]
     text = "\n".join(" ".join(f"{entry:4}" for entry in row) for row in rows)

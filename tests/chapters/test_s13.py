@@ -8,7 +8,7 @@ from collections import Counter
 import chess
 import chess.engine
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from converted_notebooks.s07_material_engine import material
@@ -28,6 +28,7 @@ from converted_notebooks.s13_incremental_evaluation import (
     IncrementalEvaluator,
     castling_squares,
 )
+from tests.generated import examples
 from tests.positions import STARTS, positions
 from utils.exercises import check
 
@@ -119,7 +120,7 @@ def test_equal_to_the_full_sum_after_thousands_of_moves(seed: int | None) -> Non
 
 
 @given(board=positions(starts=RICH), seed=st.integers(0, 2**32 - 1))
-@settings(derandomize=True, deadline=None, max_examples=40)
+@examples(40)
 def test_equal_to_the_full_sum_from_any_position(board: chess.Board, seed: int) -> None:
     before = board.copy()
     walk(IncrementalEvaluator(lots(seed)), board, random.Random(seed))
@@ -127,7 +128,7 @@ def test_equal_to_the_full_sum_from_any_position(board: chess.Board, seed: int) 
 
 
 @given(fen=st.sampled_from(RICH), seed=st.integers(0, 2**32 - 1))
-@settings(derandomize=True, deadline=None, max_examples=20)
+@examples(20)
 def test_equal_to_the_full_sum_through_whole_games(fen: str, seed: int) -> None:
     """Random games to their end, often hundreds of plies, and all the way back."""
     rng, board = random.Random(seed), chess.Board(fen)
@@ -146,7 +147,7 @@ def test_equal_to_the_full_sum_through_whole_games(fen: str, seed: int) -> None:
 
 
 @given(number=st.integers(0, 959))
-@settings(derandomize=True, deadline=None, max_examples=120)
+@examples(120)
 def test_castling_squares_are_those_of_the_rules(number: int) -> None:
     board = chess.Board.from_chess960_pos(number)
     for square in list(board.piece_map()):
@@ -211,7 +212,7 @@ def test_a_new_evaluator_knows_the_start_position() -> None:
 
 
 @given(board=positions(max_plies=30), seed=st.integers(0, 2**32 - 1))
-@settings(derandomize=True, deadline=None, max_examples=25)
+@examples(25)
 def test_the_search_is_that_of_the_full_evaluation(board: chess.Board, seed: int) -> None:
     """Scores, order and counts, with values in which every mistake shows."""
     values = lots(seed)
@@ -245,7 +246,7 @@ def test_the_search_never_adds_up_all_pieces_but_once_for_each_root_move() -> No
 
 
 @given(nodes=st.integers(1, 1500))
-@settings(derandomize=True, deadline=None, max_examples=12)
+@examples(12)
 def test_a_stopped_search_leaves_no_trace(nodes: int) -> None:
     board = chess.Board(STARTS[4])
     engine = IncrementalEngine(IncrementalEvaluator(), 2)

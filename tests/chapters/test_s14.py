@@ -7,7 +7,7 @@ import random
 import chess
 import chess.engine
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from converted_notebooks.s04_engine_interface import play_game
@@ -29,6 +29,7 @@ from converted_notebooks.s14_move_ordering import (
     mvv_lva,
     simple_score,
 )
+from tests.generated import examples
 from tests.positions import mirrored, positions
 
 ORDERINGS = [
@@ -38,8 +39,8 @@ ORDERINGS = [
     Ordering.FULL | Ordering.LAST_ITERATION,
     Ordering.SIMPLE | Ordering.HASH_MOVE | Ordering.KILLERS,
 ]
-LIGHT = settings(derandomize=True, deadline=None, max_examples=40)
-FEW = settings(derandomize=True, deadline=None, max_examples=7)
+LIGHT = examples(40)
+FEW = examples(7)
 
 
 @given(board=positions(), seed=st.integers(0, 1000), ordering=st.sampled_from(ORDERINGS))

@@ -9,7 +9,7 @@ import chess
 import chess.engine
 import chess.polyglot
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from converted_notebooks.s08_evaluation import random_positions
@@ -31,6 +31,7 @@ from converted_notebooks.s15_transposition_table import (
     bound_of,
     random_numbers,
 )
+from tests.generated import examples
 from tests.positions import positions
 
 CHECKMATE = IncrementalEvaluator().value_checkmate
@@ -45,7 +46,7 @@ MATES = [
 
 
 @given(seed=st.integers(0, 2**32 - 1), chess960=st.booleans())
-@settings(derandomize=True, deadline=None, max_examples=40)
+@examples(40)
 def test_the_key_follows_long_games_with_null_moves(seed: int, chess960: bool) -> None:
     rng = random.Random(seed)
     board = chess.Board.from_chess960_pos(rng.randrange(960)) if chess960 else chess.Board()
@@ -70,7 +71,7 @@ def test_the_key_follows_long_games_with_null_moves(seed: int, chess960: bool) -
 
 
 @given(board=positions())
-@settings(derandomize=True, deadline=None, max_examples=200)
+@examples(200)
 def test_with_the_numbers_of_polyglot_the_keys_are_those_of_polyglot(board: chess.Board) -> None:
     hasher = ZobristHasher(chess.polyglot.POLYGLOT_RANDOM_ARRAY)
     for _ in range(4):
@@ -134,7 +135,7 @@ def test_the_numbers_are_fixed_and_a_wrong_count_is_an_error() -> None:
     true=st.integers(-8, 8),
     slack=st.integers(0, 4),
 )
-@settings(derandomize=True, deadline=None, max_examples=200)
+@examples(200)
 def test_a_bound_that_settles_never_misleads(low: int, width: int, true: int, slack: int) -> None:
     high = low + width
     for bound, value in (
@@ -152,7 +153,7 @@ def test_a_bound_that_settles_never_misleads(low: int, width: int, true: int, sl
 
 
 @given(value=st.integers(-9, 9), low=st.integers(-5, 5), width=st.integers(1, 6))
-@settings(derandomize=True, deadline=None, max_examples=100)
+@examples(100)
 def test_a_result_settles_the_window_that_it_came_from(value: int, low: int, width: int) -> None:
     bound = bound_of(value, low, low + width)
     assert Entry(0, 1, bound, value, None, 0).settles(low, low + width)
@@ -171,7 +172,7 @@ entries = st.builds(
 
 
 @given(puts=st.lists(entries, max_size=60), replacement=st.sampled_from(Replacement))
-@settings(derandomize=True, deadline=None, max_examples=150)
+@examples(150)
 def test_the_table_holds_what_was_put_and_nothing_else(
     puts: list[Entry], replacement: Replacement
 ) -> None:
@@ -274,7 +275,7 @@ def test_the_distance_shrinks_with_every_ply_until_mate() -> None:
 
 
 @given(board=positions())
-@settings(derandomize=True, deadline=None, max_examples=15)
+@examples(15)
 def test_same_depth_only_gives_the_value_without_a_table(board: chess.Board) -> None:
     depth = 3 if board.legal_moves.count() < 15 else 2
     before = board.fen(), list(board.move_stack)

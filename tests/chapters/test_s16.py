@@ -7,7 +7,7 @@ import math
 import chess
 import chess.engine
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from converted_notebooks.s12_piece_square_tables import CENTIPAWNS
@@ -24,6 +24,7 @@ from converted_notebooks.s16_quiescence_search import (
     solves,
     static_exchange,
 )
+from tests.generated import examples
 from tests.positions import mirrored, positions
 from tests.searches import assert_obeys_nodes_and_repeats, assert_takes_all_back_and_repeats
 
@@ -72,7 +73,7 @@ def material(board: chess.Board, color: chess.Color) -> int:
 
 
 @given(board=positions(max_plies=120))
-@settings(derandomize=True, deadline=None, max_examples=150)
+@examples(150)
 def test_gain_is_what_the_material_says_and_exchange_what_a_search_says(
     board: chess.Board,
 ) -> None:
@@ -90,7 +91,7 @@ def test_gain_is_what_the_material_says_and_exchange_what_a_search_says(
 
 
 @given(board=positions(max_plies=120))
-@settings(derandomize=True, deadline=None, max_examples=60)
+@examples(60)
 def test_exchange_of_the_mirror_image_is_the_same(board: chess.Board) -> None:
     image = board.mirror()
     for move in captures_and_promotions(board):
@@ -98,7 +99,7 @@ def test_exchange_of_the_mirror_image_is_the_same(board: chess.Board) -> None:
 
 
 @given(board=positions(max_plies=120))
-@settings(derandomize=True, deadline=None, max_examples=150)
+@examples(150)
 def test_captures_and_promotions_are_the_legal_ones_once(board: chess.Board) -> None:
     found = list(captures_and_promotions(board))
     assert len(found) == len(set(found))
@@ -110,7 +111,7 @@ def test_captures_and_promotions_are_the_legal_ones_once(board: chess.Board) -> 
 
 
 @given(board=positions(max_plies=100), exchanges=st.booleans())
-@settings(derandomize=True, deadline=None, max_examples=60)
+@examples(60)
 def test_null_windows_agree_with_the_full_window(board: chess.Board, exchanges: bool) -> None:
     assume(exchanges or sum(1 for _ in captures_and_promotions(board)) < 6)
     assume(exchanges or len(board.piece_map()) < 20)
@@ -125,7 +126,7 @@ def test_null_windows_agree_with_the_full_window(board: chess.Board, exchanges: 
 
 
 @given(board=positions(max_plies=100))
-@settings(derandomize=True, deadline=None, max_examples=100)
+@examples(100)
 def test_standing_pat_is_a_lower_limit_except_in_check(board: chess.Board) -> None:
     engine = new()
     value = settle(engine, board, -math.inf, math.inf)
@@ -160,7 +161,7 @@ def test_a_mated_side_never_stands_pat(fen: str) -> None:
 
 
 @given(board=positions(max_plies=80), depth=st.integers(1, 2))
-@settings(derandomize=True, deadline=None, max_examples=25)
+@examples(25)
 def test_a_search_leaves_everything_as_it_was_and_can_be_repeated(
     board: chess.Board, depth: int
 ) -> None:
@@ -173,7 +174,7 @@ def test_limits_of_nodes_count_captures_too(nodes: int) -> None:
 
 
 @given(board=positions(max_plies=60))
-@settings(derandomize=True, deadline=None, max_examples=20)
+@examples(20)
 def test_the_captures_left_out_are_those_promised(board: chess.Board) -> None:
     moves = list(captures_and_promotions(board))
     assume(not board.is_check() and len(moves) < 4 and len(board.piece_map()) < 16)

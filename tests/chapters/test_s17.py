@@ -7,7 +7,7 @@ import math
 import chess
 import chess.engine
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from converted_notebooks.s13_incremental_evaluation import IncrementalEvaluator
@@ -22,6 +22,7 @@ from converted_notebooks.s17_selective_search import (
     is_quiet,
     reduction,
 )
+from tests.generated import examples
 from tests.positions import positions
 from tests.searches import assert_obeys_nodes_and_repeats, assert_takes_all_back_and_repeats
 from utils.exercises.s17 import mirrored
@@ -46,7 +47,7 @@ def new(depth: int = 3, selection: Selection = Selection.FULL, **options: bool) 
 
 
 @given(board=positions(max_plies=100), depth=st.integers(2, 3))
-@settings(derandomize=True, deadline=None, max_examples=20)
+@examples(20)
 def test_the_safe_parts_leave_the_score_and_analysis_unchanged(
     board: chess.Board, depth: int
 ) -> None:
@@ -63,7 +64,7 @@ def test_the_safe_parts_leave_the_score_and_analysis_unchanged(
 
 @pytest.mark.parametrize("selection", ALONE, ids=str)
 @given(board=positions(max_plies=100))
-@settings(derandomize=True, deadline=None, max_examples=4)
+@examples(4)
 def test_everything_is_taken_back_and_a_search_repeats(
     selection: Selection, board: chess.Board
 ) -> None:
@@ -78,7 +79,7 @@ def test_limits_of_nodes_are_obeyed_and_searches_repeat(nodes: int) -> None:
 
 
 @given(board=positions(max_plies=80))
-@settings(derandomize=True, deadline=None, max_examples=8)
+@examples(8)
 def test_stored_moves_are_legal_and_bounds_hold_for_the_next_search(board: chess.Board) -> None:
     """After a cut-off by a pass nothing of the search after the pass may be stored."""
     assume(board.legal_moves.count() <= 30)
@@ -140,7 +141,7 @@ def test_zugzwang(fen: str, last: str, guarded: bool) -> None:
 
 
 @given(board=positions(max_plies=80))
-@settings(derandomize=True, deadline=None, max_examples=8)
+@examples(8)
 def test_a_pass_is_only_made_where_it_is_allowed(board: chess.Board) -> None:
     assume(board.legal_moves.count() <= 34)
 
@@ -171,7 +172,7 @@ def test_nothing_passes_or_prunes_with_everything_switched_off() -> None:
 
 
 @given(depth=st.integers(0, 40), number=st.integers(0, 200))
-@settings(derandomize=True, deadline=None)
+@examples()
 def test_reductions_leave_a_ply_and_grow(depth: int, number: int) -> None:
     less = reduction(depth, number)
     assert 0 <= less <= max(0, depth - 2)
@@ -180,7 +181,7 @@ def test_reductions_leave_a_ply_and_grow(depth: int, number: int) -> None:
 
 
 @given(board=positions(max_plies=100))
-@settings(derandomize=True, deadline=None, max_examples=60)
+@examples(60)
 def test_quiet_moves_change_no_material(board: chess.Board) -> None:
     for move in list(board.legal_moves):
         quiet, count, pawns = is_quiet(board, move), len(board.piece_map()), board.pawns

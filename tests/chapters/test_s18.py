@@ -9,7 +9,7 @@ from pathlib import Path
 
 import chess
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from converted_notebooks.s12_piece_square_tables import SQUARE_VALUES
@@ -43,11 +43,12 @@ from converted_notebooks.s18_positional_evaluation import (
     tuning_data,
     unpack,
 )
+from tests.generated import examples
 from tests.positions import positions
 from utils.matches.workers import HereExecutor
 from utils.recipes import tuning
 
-PROPERTY = settings(derandomize=True, deadline=None, max_examples=120)
+PROPERTY = examples(120)
 SCORE = st.integers(-3000, 3000)
 
 

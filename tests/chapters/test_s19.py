@@ -13,7 +13,7 @@ import chess.engine
 import chess.syzygy
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from converted_notebooks.s04_engine_interface import (
@@ -44,6 +44,7 @@ from converted_notebooks.s19_endgame_tables import (
     three_piece_tables,
     verdicts_after,
 )
+from tests.generated import examples
 from utils.paths import ROOT
 
 kinds = st.integers(0, 2)
@@ -309,7 +310,7 @@ def test_best_play_takes_exactly_the_plies_of_the_table(
 
 
 @given(kinds, st.integers(0, 2**32 - 1), st.booleans())
-@settings(derandomize=True, deadline=None, max_examples=40)
+@examples(40)
 def test_nobody_escapes(number: int, seed: int, mirrored: bool) -> None:
     rng = random.Random(seed)
     (board,) = random_entries(three_piece_tables()[number], 1, rng)
@@ -327,7 +328,7 @@ def test_nobody_escapes(number: int, seed: int, mirrored: bool) -> None:
 
 
 @given(st.integers(0, 2**32 - 1))
-@settings(derandomize=True, deadline=None, max_examples=15)
+@examples(15)
 def test_a_drawn_pawn_ending_is_held(seed: int) -> None:
     rng = random.Random(seed)
     board = next(

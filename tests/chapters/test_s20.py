@@ -7,7 +7,7 @@ from pathlib import Path
 import chess
 import chess.engine
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from converted_notebooks.s11_iterative_deepening import position_key
@@ -37,11 +37,12 @@ from converted_notebooks.s20_tournament_engine import (
     seconds_for,
     tapered,
 )
+from tests.generated import examples
 from tests.positions import STARTS, positions
 from tests.programs import need, until
 from utils.paths import DATA
 
-PROVE = settings(derandomize=True, deadline=None, max_examples=60)
+PROVE = examples(60)
 # Rooks that pin pawns to kings along the rank of a capture en passant.
 PINNED_PAWNS = "1r2r3/2p1p1p1/8/KP1P1P1r/1p1p1p1k/8/2P1P1P1/1R2R3 w - - 0 1"
 CASTLING = STARTS[1]
@@ -230,7 +231,7 @@ def test_chess960_is_refused_by_name() -> None:
         SearchEngine().play(board, Limit(depth=1))
 
 
-@settings(PROVE, max_examples=25)
+@examples(25)
 @given(positions(), st.integers(0, 1500))
 def test_limits_of_nodes_are_strict_and_repeatable(board: chess.Board, nodes: int) -> None:
     before, stack = board.fen(), list(board.move_stack)
@@ -245,7 +246,7 @@ def test_limits_of_nodes_are_strict_and_repeatable(board: chess.Board, nodes: in
     ]
 
 
-@settings(PROVE, max_examples=10)
+@examples(10)
 @given(st.lists(positions(), min_size=2, max_size=3))
 def test_a_new_game_begins_as_the_first_one(boards: list[chess.Board]) -> None:
     engine = SearchEngine(megabytes=1)
@@ -428,7 +429,7 @@ def test_a_limit_of_nodes_holds_where_most_leaves_are_drawn() -> None:
 
 
 @given(board=positions(max_plies=120))
-@settings(derandomize=True, deadline=None, max_examples=150)
+@examples(150)
 def test_keys_of_the_game_are_those_of_its_positions(board: chess.Board) -> None:
     if not board.is_check():
         board.push(chess.Move.null())

@@ -17,7 +17,7 @@ import chess.engine
 import chess.pgn
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from converted_notebooks import s21_measuring_strength as s21
@@ -43,6 +43,7 @@ from converted_notebooks.s21_measuring_strength import (
     right_since,
     run_suite,
 )
+from tests.generated import examples
 from tests.positions import positions
 from tests.programs import need
 from utils.engines import close_player, make_player
@@ -51,7 +52,7 @@ from utils.matches.workers import workers
 from utils.paths import ROOT
 from utils.recipes.mates import MATES, check, key
 
-PROVE = settings(derandomize=True, deadline=None, max_examples=60)
+PROVE = examples(60)
 DUMMY = (
     f"{Path(sys.executable).as_posix()} {(Path(__file__).parents[1] / 'uci_dummy.py').as_posix()}"
 )
@@ -238,7 +239,7 @@ def davidson(theta: list[float], nu: float, games: float) -> list[s21.Result]:
     return found
 
 
-@settings(PROVE, max_examples=25)
+@examples(25)
 @given(st.lists(st.floats(-3, 3), min_size=2, max_size=6), st.floats(0.1, 3))
 def test_the_fit_finds_the_strengths_that_made_the_results(theta: list[float], nu: float) -> None:
     fit = fit_strengths(davidson(theta, nu, 40), prior=0)
@@ -379,7 +380,7 @@ def some_games(number: int) -> list[str]:
     return texts
 
 
-@settings(PROVE, max_examples=200)
+@examples(200)
 @given(st.integers(0, 3), st.integers(0, 4000))
 def test_a_file_that_was_cut_off_anywhere_keeps_its_whole_games(
     tmp_path_factory: pytest.TempPathFactory, kept: int, cut: int
@@ -678,7 +679,7 @@ def plainly(board: chess.Board, moves: int) -> list[chess.Move]:
     return found
 
 
-@settings(PROVE, max_examples=25)
+@examples(25)
 @given(
     positions(starts=["7k/5ppp/8/8/8/6P1/1Q3PBP/R5K1 w - - 0 1", "7k/8/5KQ1/8/8/8/8/8 w - - 0 1"])
 )

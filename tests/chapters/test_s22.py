@@ -6,7 +6,7 @@ import random
 import chess
 import chess.engine
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from converted_notebooks.s04_engine_interface import Engine, FirstMoveEngine, ScoredMove
@@ -50,10 +50,11 @@ from converted_notebooks.s22_playing import (
     syzygy_moves,
     table_moves,
 )
+from tests.generated import examples
 from tests.positions import STARTS, positions
 from utils.engines import ENGINES
 
-PROVE = settings(derandomize=True, deadline=None, max_examples=60)
+PROVE = examples(60)
 KNOWN = """
 startpos fen moves e2e4 e1g1 0000 e7e8q P@e4 a1a1 e9e4 go depth infinite searchmoves wtime ponder
 movestogo -5 1e9 nan inf 99999999999999999999 name value w - KQkq
@@ -105,7 +106,7 @@ def test_every_go_makes_a_limit_that_the_engine_can_obey(command: GoCommand, ove
             assert hard <= max(clock, 0) / 1000
 
 
-@settings(derandomize=True, deadline=None, max_examples=400)
+@examples(400)
 @given(WORDS)
 @example(["fen", *chess.STARTING_FEN.split(), "moves", "P@e4"])
 @example(["startpos", "moves", "a1a1"])
@@ -233,7 +234,7 @@ def test_the_expected_line_can_be_played(board: chess.Board, nodes: int) -> None
     assert principal_variation(engine.memory, board, [move], longest=1) == [move]
 
 
-@settings(derandomize=True, deadline=None, max_examples=10)
+@examples(10)
 @given(positions(max_plies=30))
 def test_the_voice_changes_nothing(board: chess.Board) -> None:
     limit = chess.engine.Limit(nodes=1500)
@@ -257,7 +258,7 @@ def lines_of(
     return engine.searcher.best_move(board, orders.limit), reports
 
 
-@settings(derandomize=True, deadline=None, max_examples=15)
+@examples(15)
 @given(positions(max_plies=30), st.integers(2, 5))
 def test_each_line_is_the_best_of_what_is_left(board: chess.Board, lines: int) -> None:
     engine = ReportingEngine(megabytes=4)

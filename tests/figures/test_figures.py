@@ -7,8 +7,9 @@ import xml.etree.ElementTree as ET
 
 import chess
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
+from tests.generated import examples
 from tests.positions import positions
 from utils.figures import (
     TEXT,
@@ -24,7 +25,7 @@ from utils.figures import (
 
 
 @given(positions())
-@settings(derandomize=True, deadline=None, max_examples=60)
+@examples(60)
 def test_a_board_is_valid_svg_and_describes_every_piece(board: chess.Board) -> None:
     picture = board_picture(board, alt="Look.")
     root = ET.fromstring(picture.svg)

@@ -6,9 +6,10 @@ import itertools
 import re
 import xml.etree.ElementTree as ET
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.generated import examples
 from utils.figures.trees import Tree, draw_tree
 
 TREES = st.recursive(
@@ -31,7 +32,7 @@ def _nodes(tree: Tree) -> list[Tree]:
 
 
 @given(TREES)
-@settings(derandomize=True, deadline=None, max_examples=200)
+@examples(200)
 def test_a_drawing_has_every_node_move_and_cut(tree: Tree) -> None:
     svg = draw_tree(tree)
     ET.fromstring(svg)
@@ -45,7 +46,7 @@ def test_a_drawing_has_every_node_move_and_cut(tree: Tree) -> None:
 
 
 @given(TREES)
-@settings(derandomize=True, deadline=None, max_examples=200)
+@examples(200)
 def test_nodes_of_one_ply_do_not_overlap_in_a_wide_drawing(tree: Tree) -> None:
     svg = draw_tree(tree, width=2000)
     places: dict[str, list[float]] = {}

@@ -15,9 +15,10 @@ import chess
 import chess.engine
 import chess.pgn
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.generated import examples
 from tests.programs import need, until
 from utils.engines import ENGINES, make_engine
 from utils.play.game import START, Game, read_fen
@@ -30,7 +31,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptio
 SECONDS = 30  # the longest that a test waits for something
 PROMOTION = "1n5k/P7/8/8/8/8/8/4K3 w - - 0 1"
 LONG = chess.engine.Limit(depth=40)
-FAST = settings(derandomize=True, deadline=None, max_examples=100)
+FAST = examples(100)
 SIDES = st.sampled_from([chess.WHITE, chess.BLACK, None])
 
 
