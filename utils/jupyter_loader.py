@@ -25,7 +25,7 @@ from collections.abc import Sequence
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any, NamedTuple
 
 from utils.atomic_files import beside
@@ -285,6 +285,13 @@ class ChapterLoader(SourceFileLoader):
             "mtime": int.from_bytes(hashlib.sha256(source).digest()[:4], "big"),
             "size": len(source),
         }
+
+    def get_code(self, fullname: str) -> CodeType | None:
+        """The chapter's code; from its source if the byte code on disk is damaged."""
+        try:
+            return super().get_code(fullname)
+        except (EOFError, ValueError, TypeError):
+            return self.source_to_code(self._module.source, self.path)
 
     def exec_module(self, module: ModuleType) -> None:
         """Execute the chapter, unless that would lead round in a circle."""

@@ -36,6 +36,9 @@ class CountingEvaluator(Evaluator):
         return len(board.move_stack) - self.root
 
 
+assert AlphaBetaEngine.PLAYER_MULTIPLIER == PLAYER_MULTIPLIER
+
+
 class FollowingEngine(IterativeAlphaBetaCached):
     def _evaluate_move(self, board, move, depth):
         self.evaluator.stack, self.evaluator.root = [move], len(board.move_stack)
@@ -43,7 +46,7 @@ class FollowingEngine(IterativeAlphaBetaCached):
         window = self.evaluator.value_checkmate
         score = -self._value(board, depth - 1, -window, window)
         board.pop()
-        return ScoredMove(score=PLAYER_MULTIPLIER[board.turn] * score, move=move)
+        return ScoredMove(score=self.PLAYER_MULTIPLIER[board.turn] * score, move=move)
 
     @cache_alpha_beta
     def _value(self, board, depth, alpha, beta):

@@ -329,6 +329,21 @@ def test_a_broken_notebook_is_one_clear_error_until_it_is_mended(
     assert chapters.load("s01_x").A == 1
 
 
+def test_code_that_is_nested_too_deeply_is_named(chapters: Project) -> None:
+    chapters.write("s01_a", "X = " + "+".join(["1"] * 50_000))
+    with pytest.raises(NotebookError, match=r"s01_a\.ipynb, cell 1: .*nested too deeply"):
+        JupyterLoader(chapters.notebooks, chapters.converted).load_all()
+
+
+def test_damaged_byte_code_is_not_used(project: CopiedProject) -> None:
+    project.write("s01_a", "X = 7")
+    code = "from converted_notebooks.s01_a import X; print(X)"
+    assert project.run(code).strip() == "7"
+    (compiled,) = project.converted.rglob("s01_a*.pyc")
+    compiled.write_bytes(compiled.read_bytes()[:-9])
+    assert project.run(code).strip() == "7"
+
+
 def test_a_byte_order_mark_does_no_harm(chapters: Project) -> None:
     chapters.write_bytes("s01_x", b"\xef\xbb\xbf" + notebook_text("A = 'ü'").encode("utf-8"))
     assert chapters.load("s01_x").A == "ü"

@@ -74,6 +74,8 @@ def convert(raw: bytes, origin: str, module: str) -> tuple[str, list[str]]:
             for node in tree.body:
                 if kept and isinstance(node, ast.ImportFrom) and node.module == "__future__":
                     raise _error(node, "expected imports from __future__ in the first cell.")
+        except RecursionError:
+            raise NotebookError(_too_deep(where), name=module) from None
         except (SyntaxError, ValueError) as error:
             raise NotebookError(_describe(where, error), name=module) from error
         if not tree.body:
@@ -89,11 +91,17 @@ def convert(raw: bytes, origin: str, module: str) -> tuple[str, list[str]]:
     text = body.strip() + "\n"
     try:
         compile(text, origin, "exec", dont_inherit=True)
+    except RecursionError:
+        raise NotebookError(_too_deep(origin), name=module) from None
     except (SyntaxError, ValueError) as error:
         raise NotebookError(
             f"{origin} does not compile as one module: {error}", name=module
         ) from error
     return text, list(chapters)
+
+
+def _too_deep(where: str) -> str:
+    return f"{where}: an expression is nested too deeply for Python; expected a shorter one"
 
 
 def repr_docstring(text: str) -> str:
