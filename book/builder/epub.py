@@ -35,7 +35,7 @@ from utils.paths import BOOK, ROOT
 
 PAGES = TARGET / "_build" / "epub"
 EPUB = ROOT / "build" / "epub" / "chess-engines.epub"
-STYLE = BOOK / "epub.css"
+STYLE = Path(__file__).with_name("epub.css")
 FOLDER = "EPUB"
 """Where everything is in the file, except for what must stand at its top."""
 LANGUAGE = "en"
