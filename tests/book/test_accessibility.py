@@ -38,7 +38,7 @@ def findings(visit: Visit, impacts: set[str] = SERIOUS) -> list[Any]:
     ]
 
 
-@pytest.mark.parametrize("look", ["light", "dark"])
+@pytest.mark.parametrize("look", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("page", PAGES)
 def test_nothing_serious_is_found(browser: Browser, address: str, page: str, look: Any) -> None:
     with Visit(browser, address, color_scheme=look) as visit:

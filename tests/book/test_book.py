@@ -24,7 +24,7 @@ def _pages() -> list[str]:
     return sorted(path.name for path in SITE.glob("*.html"))
 
 
-@pytest.mark.parametrize("look", ["light", "dark"])
+@pytest.mark.parametrize("look", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_every_page_opens_without_complaint_and_asks_no_other_host(
     browser: Browser, address: str, look: Any
 ) -> None:

@@ -29,7 +29,7 @@ from converted_notebooks.s21_measuring_strength import read_suite
 from tests.generated import examples
 from tests.site import PREFIX, Visit
 from utils.engines import ENGINES
-from utils.matches import ladder
+from utils.matches import ladder_results as ladder
 from utils.notebook import pyodide as in_browser
 from utils.paths import DATA, NOTEBOOKS, ROOT
 from utils.play.page import ABSENT, PageSession, first_look, opponents
@@ -130,7 +130,12 @@ def run_code(page: Page, code: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "name", ["s04_engine_interface", "s08_evaluation", "s10_alpha_beta_engine"]
+    "name",
+    [
+        "s04_engine_interface",
+        pytest.param("s08_evaluation", marks=pytest.mark.slow),
+        pytest.param("s10_alpha_beta_engine", marks=pytest.mark.slow),
+    ],
 )
 def test_a_chapter_runs_to_its_last_cell(browser: Browser, address: str, name: str) -> None:
     with Blocked(browser, address) as blocked:
