@@ -54,7 +54,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 
     def translate_path(self, path: str) -> str:
         """The file for an address; what is outside of the prefix does not exist."""
-        if not path.startswith(self.prefix):
+        if not path.startswith(self.prefix) or "%00" in path:
             return str(Path(self.directory, "there is no such file"))
         return super().translate_path("/" + path.removeprefix(self.prefix))
 

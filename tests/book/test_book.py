@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import pytest
 from playwright.sync_api import Browser
@@ -195,3 +197,8 @@ def test_the_download_of_a_chapter_is_its_notebook() -> None:
     for name in CHAPTERS:
         offered = SITE / "_sources" / f"{name}.ipynb"
         assert offered.read_bytes() == (NOTEBOOKS / f"{name}.ipynb").read_bytes()
+
+
+def test_an_address_with_a_null_is_not_found(address: str) -> None:
+    with pytest.raises(HTTPError, match="404"):
+        urlopen(f"{address}index%00.html")

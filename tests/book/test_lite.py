@@ -332,13 +332,19 @@ def test_ten_moves_against_an_engine(browser: Browser, address: str, engine: str
         assert (blocked.foreign, blocked.failed, blocked.errors) == ([], [], [])
 
 
+def start_long_search(blocked: Blocked) -> Page:
+    """The page to play on, where the engine has half a minute for its first move."""
+    page = sit_down(blocked)
+    page.get_by_label("Engine", exact=True).select_option("s20")
+    page.get_by_label("Thinks", exact=True).select_option("30 s")
+    enter(page, "h3")
+    page.wait_for_selector("#play[data-thinking=true]")
+    return page
+
+
 def test_thinking_is_ended_and_the_page_never_freezes(browser: Browser, address: str) -> None:
     with Blocked(browser, address) as blocked:
-        page = sit_down(blocked)
-        page.get_by_label("Engine", exact=True).select_option("s20")
-        page.get_by_label("Thinks", exact=True).select_option("30 s")
-        enter(page, "h3")
-        page.wait_for_selector("#play[data-thinking=true]")
+        page = start_long_search(blocked)
         page.wait_for_function("document.querySelector('.play-line').textContent.includes('deep')")
         assert page.locator(".play-arrows path").count() >= 1
         # The page answers at once while the engine thinks.
@@ -494,11 +500,7 @@ def test_a_game_is_kept_over_a_reload_until_a_new_one(browser: Browser, address:
 
 def test_a_reload_does_not_stop_the_engine(browser: Browser, address: str) -> None:
     with Blocked(browser, address) as blocked:
-        page = sit_down(blocked)
-        page.get_by_label("Engine", exact=True).select_option("s20")
-        page.get_by_label("Thinks", exact=True).select_option("30 s")
-        enter(page, "h3")
-        page.wait_for_selector("#play[data-thinking=true]")
+        page = start_long_search(blocked)
         reload(page)
         page.wait_for_selector("#play[data-ready=true][data-thinking=true]")
         page.wait_for_function("document.querySelector('.play-line').textContent.includes('deep')")

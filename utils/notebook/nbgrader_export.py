@@ -8,11 +8,11 @@ one point that fails when the check does. Solutions are gone.
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
 import nbformat
+import typer
 
 from utils.atomic_files import replacing
 from utils.jupyter_loader import JupyterLoader
@@ -81,6 +81,10 @@ def write_all(target: Path, loader: JupyterLoader | None = None) -> list[Path]:
     return written
 
 
-if __name__ == "__main__":
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "build" / "student"
+def main(folder: Path = ROOT / "build" / "student") -> None:
+    """Write the chapters without solutions to a folder, ready for nbgrader."""
     print(f"{len(write_all(folder))} chapters without solutions are in {folder}")
+
+
+if __name__ == "__main__":
+    typer.run(main)
