@@ -31,8 +31,8 @@ def recorded(name: str, ask: Callable[[str], Any]) -> Any:
         KeyError: Stockfish is not installed, and no answer of that name is stored.
     """
     path = find_program("stockfish")
-    stored = json.loads(ANSWERS.read_text(encoding="utf-8")) if ANSWERS.exists() else {}
     if path is None:
+        stored = _stored()
         if name not in stored:
             raise KeyError(f"no stored answer {name!r}; expected one of {', '.join(stored)}")
         print(f"Stockfish is not installed here. This is what {stored[name]['engine']} answered.")
@@ -43,12 +43,16 @@ def recorded(name: str, ask: Callable[[str], Any]) -> Any:
     return answer
 
 
+def _stored() -> dict[str, Any]:
+    """The stored answers by the name of their question, each with the engine's name."""
+    return dict(json.loads(ANSWERS.read_text(encoding="utf-8"))) if ANSWERS.exists() else {}
+
+
 def _store(name: str, answer: Any, path: str) -> None:
     with chess.engine.SimpleEngine.popen_uci(path) as engine:
         version = engine.id["name"]
     # Two chapters are executed at a time: read at the last moment what the other has stored.
-    stored = json.loads(ANSWERS.read_text(encoding="utf-8")) if ANSWERS.exists() else {}
-    stored[name] = {"engine": version, "answer": answer}
+    stored = _stored() | {name: {"engine": version, "answer": answer}}
     ANSWERS.parent.mkdir(exist_ok=True)
     with replacing(ANSWERS) as file:
         file.write(json.dumps(dict(sorted(stored.items())), indent=1, ensure_ascii=False) + "\n")
