@@ -10,7 +10,7 @@ from pathlib import Path
 from IPython.display import Markdown
 
 from utils.figures import BLUE, ORANGE, Figure, svg_figure
-from utils.paths import DATA, ROOT
+from utils.paths import DATA
 
 FOLDER = DATA / "ladder"
 IDEAS = {
@@ -72,7 +72,6 @@ class Ladder:
         python: version.
         control: time control.
         rounds: pairs of games of each two engines.
-        seed: of the tournament.
         games: that were played.
         faults: games that were lost on time, by an illegal move or by breaking down.
         rows: the engines in the order of the chapters.
@@ -84,7 +83,6 @@ class Ladder:
     python: str
     control: str
     rounds: int
-    seed: int
     games: int
     faults: int
     rows: tuple[Row, ...]
@@ -100,10 +98,7 @@ def load_ladder(path: Path | None = None) -> Ladder:
     """
     path = path or FOLDER / "ladder.json"
     if not path.is_file():
-        shown = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
-        raise FileNotFoundError(
-            f"{shown} is missing: to play the ladder: python -m utils.matches.ladder"
-        )
+        raise FileNotFoundError(f"{path} is missing; to play a ladder: course ladder")
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         data["rows"] = tuple(Row(**row) for row in data["rows"])
