@@ -72,7 +72,11 @@ def plan_ladder(
         new = zlib.crc32(f"{seed} {first} {second}".encode())
         matches.append(
             _chapter().plan_match(
-                first, second, 2 * rounds, control, seed=seeds.get((plain(first), plain(second)), new)
+                first,
+                second,
+                2 * rounds,
+                control,
+                seed=seeds.get((plain(first), plain(second)), new),
             )
         )
     return [

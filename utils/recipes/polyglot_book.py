@@ -91,6 +91,4 @@ def _weighed(entries: list[Entry], counts: Counter[tuple[int, int]]) -> list[Ent
     """Entries with other weights; without those that count nothing."""
     found = [(entry, counts[entry.key, entry.raw_move]) for entry in entries]
     scale = min(1.0, HEAVIEST / max([1, *(count for _, count in found)]))
-    return [
-        entry._replace(weight=max(1, int(scale * count))) for entry, count in found if count
-    ]
+    return [entry._replace(weight=max(1, int(scale * count))) for entry, count in found if count]
