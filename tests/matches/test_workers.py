@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import concurrent.futures as futures
 import contextlib
-import importlib.util
-import json
 import os
 import signal
 import subprocess
@@ -22,7 +20,7 @@ import pytest
 from converted_notebooks.s21_measuring_strength import Match, read_games
 from tests.programs import posix, until
 from utils.matches import workers as module
-from utils.matches.workers import in_chapter, spread, uninterrupted, workers
+from utils.matches.workers import connect, in_chapter, spread, uninterrupted, workers
 from utils.paths import ROOT
 
 PATIENCE = 90  # seconds for a machine with other things to do
@@ -257,87 +255,58 @@ def _alive(pid: int) -> bool:
 # A cluster
 
 
-class Cluster:
-    """A scheduler and workers on this machine, each a process of its own."""
-
-    def __init__(self, folder: Path, stack: contextlib.ExitStack) -> None:
-        self.folder, self.stack = folder, stack
-        self.file = folder / "scheduler.json"
-        self.start("scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", str(self.file))
-        until(lambda: self.file.is_file() and self.file.read_text().strip().endswith("}"))
-        self.address = json.loads(self.file.read_text())["address"]
-        self.workers = [self.worker(), self.worker()]
-
-    def worker(self) -> subprocess.Popen[bytes]:
-        options = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--memory-limit", "0")
-        return self.start("worker", self.address, *options, "--local-directory", str(self.folder))
-
-    def start(self, kind: str, *options: str) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", f"distributed.cli.dask_{kind}", "--host", "127.0.0.1"]
-        log = self.stack.enter_context((self.folder / f"{kind}.log").open("ab"))
-        process = subprocess.Popen(
-            [*command, *options],
-            cwd=self.folder,
-            stdout=log,
-            stderr=log,
-            env=os.environ | {"PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "ignore"},
-        )
-        self.stack.callback(process.wait)
-        self.stack.callback(process.kill)
-        return process
-
-
-needs_dask = pytest.mark.skipif(
-    importlib.util.find_spec("distributed") is None, reason="the extra cluster is not installed"
-)
-
-
 @pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    with contextlib.ExitStack() as stack:
-        yield Cluster(tmp_path_factory.mktemp("cluster"), stack)
+def cluster() -> Iterator[str]:
+    """The address of a scheduler with two workers on this machine."""
+    distributed = pytest.importorskip("distributed")
+    options = {"host": "127.0.0.1", "dashboard_address": None}
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, **options) as cluster:
+        yield cluster.scheduler_address
 
 
-@needs_dask
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default")
 def test_a_worker_that_is_killed_costs_no_game_and_doubles_none(
-    cluster: Cluster, tmp_path: Path
+    cluster: str, tmp_path: Path
 ) -> None:
-    arguments = {"games": 16, "control": "60n", "longest": 80}
-    path = tmp_path / "cluster.pgn"
-    match = Match("s13", "s07", path=path, **arguments)
-    with workers(scheduler=cluster.address) as executor:
-        standings = []
-        for now in match.run(executor):
+    path, alone = tmp_path / "cluster.pgn", tmp_path / "alone.pgn"
+
+    def match(path: Path) -> Match:
+        return Match("s13", "s07", games=16, control="60n", longest=80, path=path)
+
+    standings = []
+    with workers(scheduler=cluster) as executor:
+        for now in match(path).run(executor):
             standings.append(now.games)
             if now.games == 4:
-                cluster.workers[0].kill()
-    assert cluster.workers[0].wait(PATIENCE) != 0 and cluster.workers[1].poll() is None
+                with contextlib.closing(connect(cluster)) as client:
+                    victim = min(client.run(os.getpid).values())
+                os.kill(victim, signal.SIGKILL)
+    assert not _alive(victim)
     assert standings == list(range(1, 17))
-    games = read_games(path)
-    assert sorted(game.number for game in games) == list(range(16))
-    assert path.read_text(encoding="utf-8").count("[Event ") == 16
-    alone = tmp_path / "alone.pgn"
-    for _ in Match("s13", "s07", path=alone, **arguments).run():
+    for _ in match(alone).run():
         pass
-    expected = {game.number: (game.points, game.plies) for game in read_games(alone)}
-    assert {game.number: (game.points, game.plies) for game in games} == expected
+    found, expected = (
+        {game.number: (game.points, game.plies) for game in read_games(file)}
+        for file in (path, alone)
+    )
+    assert found == expected and list(sorted(found)) == list(range(16))
+    assert path.read_text(encoding="utf-8").count("[Event ") == 16
 
 
-@needs_dask
 @pytest.mark.filterwarnings("default")
-def test_the_scheduler_serves_others_after_a_match_is_stopped(cluster: Cluster) -> None:
-    with workers(scheduler=cluster.address) as executor:
+def test_the_scheduler_serves_others_after_a_match_is_stopped(cluster: str) -> None:
+    with workers(scheduler=cluster) as executor:
         stream = spread(range(1000), abs, executor)
         next(stream)
         stream.close()
-    with workers(scheduler=cluster.address) as executor:
+    with workers(scheduler=cluster) as executor:
         assert sorted(spread([-3, 2, -1], abs, executor)) == [1, 2, 3]
 
 
-@needs_dask
 @pytest.mark.filterwarnings("default")
 def test_an_address_without_a_scheduler_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed")
     monkeypatch.setattr(module, "CONNECTING", 0.2)
     with (
         pytest.raises(ConnectionError, match=r"tcp://127\.0\.0\.1:9.*dask scheduler"),

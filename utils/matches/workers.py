@@ -104,7 +104,7 @@ def workers(
     if count is not None and count < 1:
         raise ValueError(f"{count} workers: expected one or more")
     if scheduler is not None:
-        with contextlib.closing(_connect(scheduler)) as client:
+        with contextlib.closing(connect(scheduler)) as client:
             yield client.get_executor()
     elif sys.platform == "emscripten":
         yield None
@@ -113,7 +113,7 @@ def workers(
             yield executor
 
 
-def _connect(scheduler: str) -> Any:
+def connect(scheduler: str) -> Any:
     """A client of a Dask scheduler."""
     try:
         import distributed
