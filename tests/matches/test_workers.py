@@ -290,7 +290,7 @@ def test_a_worker_that_is_killed_costs_no_game_and_doubles_none(
         {game.number: (game.points, game.plies) for game in read_games(file)}
         for file in (path, alone)
     )
-    assert found == expected and list(sorted(found)) == list(range(16))
+    assert found == expected and sorted(found) == list(range(16))
     assert path.read_text(encoding="utf-8").count("[Event ") == 16
 
 

@@ -63,7 +63,7 @@ def test_tuning_comes_closer_and_keeps_the_values_of_pieces(sheet: Sheet) -> Non
     def distance(numbers: np.ndarray) -> float:
         early, late = (sheet.matrix @ numbers).T
         phases = sheet.phases[:, 0]
-        said = knowledge._expected(early * phases + late * (1 - phases))
+        said = knowledge.expected(early * phases + late * (1 - phases))
         return float(np.mean((said - sheet.wanted) ** 2))
 
     assert distance(found) < distance(guess) / 4

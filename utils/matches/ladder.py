@@ -16,7 +16,7 @@ import json
 import os
 import platform
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
@@ -89,7 +89,7 @@ def plan_ladder(
 
 def play_ladder(
     plan: Sequence[Pairing], path: Path, executor: Executor | None = None
-) -> Iterator[Played]:
+) -> Generator[Played, None, None]:
     """The games of a plan: first those that are in the file, then the others as they end.
 
     Raises:

@@ -44,6 +44,7 @@ def main(
     """Build the opening book of the course from its named lines, the same everywhere."""
     try:
         if not check:
+            book.parent.mkdir(parents=True, exist_ok=True)
             build_book(openings, book)
         elif not is_current(openings, book):
             sys.exit(f"{book} differs from what {openings} would give; run without --check")

@@ -85,6 +85,11 @@ class MatchResult(Tally):
     control: str
     faults: int
 
+    @property
+    def points(self) -> float:
+        """One for a win, one half for a draw."""
+        return self.wins + self.draws / 2
+
 
 @dataclass(frozen=True)
 class SuiteResult:
