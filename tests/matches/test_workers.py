@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import concurrent.futures as futures
-import contextlib
 import os
 import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
+import psutil  # type: ignore[import-untyped]
 import pytest
 
 from converted_notebooks.s21_measuring_strength import Match, read_games
@@ -24,7 +24,6 @@ from utils.matches.workers import connect, in_chapter, spread, uninterrupted, wo
 from utils.paths import ROOT
 
 PATIENCE = 90  # seconds for a machine with other things to do
-SLEEPER = [sys.executable, "-c", "import time; time.sleep(600)"]
 
 
 def double(number: int) -> int:
@@ -34,10 +33,10 @@ def double(number: int) -> int:
 
 
 @pytest.mark.parametrize(
-    "place", [contextlib.nullcontext, lambda: futures.ThreadPoolExecutor(3), lambda: workers(2)]
+    "place", [nullcontext, lambda: futures.ThreadPoolExecutor(3), lambda: workers(2)]
 )
 def test_each_result_comes_once(
-    place: Callable[[], contextlib.AbstractContextManager[futures.Executor | None]],
+    place: Callable[[], AbstractContextManager[futures.Executor | None]],
 ) -> None:
     with place() as executor:
         assert sorted(spread(range(25), double, executor)) == list(range(0, 50, 2))
@@ -117,7 +116,7 @@ def _interrupted(moment: int) -> int:
     return done
 
 
-@contextlib.contextmanager
+@contextmanager
 def _default_handler() -> Iterator[None]:
     handler = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
@@ -136,25 +135,18 @@ def test_what_must_not_be_interrupted_is_interrupted_after_it() -> None:
             seen.append("end")
         seen.append("after it")
     assert seen == ["end"]
-    with _default_handler(), uninterrupted():
-        pass
-    with futures.ThreadPoolExecutor(3) as pool, _default_handler():  # not in the main thread
-        assert list(spread([3], _doubled_uninterrupted, pool)) == [6]
-
-
-def _doubled_uninterrupted(number: int) -> int:
-    with uninterrupted():
-        return double(number)
 
 
 @posix
-def test_processes_that_start_uninterrupted_never_get_ctrl_c() -> None:
+@pytest.mark.parametrize(("block", "masked"), [(uninterrupted, b"True"), (nullcontext, b"False")])
+def test_processes_that_start_uninterrupted_never_get_ctrl_c(
+    block: Callable[[], AbstractContextManager[None]], masked: bytes
+) -> None:
     question = "import signal; print(signal.SIGINT in signal.pthread_sigmask(0, []))"
-    command = [sys.executable, "-c", question]
-    with _default_handler():
-        with uninterrupted():
-            assert subprocess.run(command, stdout=subprocess.PIPE).stdout == b"True\n"
-        assert subprocess.run(command, stdout=subprocess.PIPE).stdout == b"False\n"
+    with _default_handler(), uninterrupted():
+        pass
+    with _default_handler(), block():
+        assert subprocess.check_output([sys.executable, "-c", question]).strip() == masked
 
 
 def test_a_scheduler_that_is_gone_is_an_error() -> None:
@@ -186,39 +178,34 @@ def test_fewer_than_one_worker_is_refused(count: int) -> None:
         pass
 
 
-class Enough(Exception):
-    """What somebody raises who does not want to go on."""
-
-
 def never_ends(folder: Path) -> None:
-    """Notes the numbers of this process and of a program that it starts."""
-    program = subprocess.Popen(SLEEPER)
-    (folder / f"{program.pid}.part").write_text(f"{os.getpid()} {program.pid}")
-    (folder / f"{program.pid}.part").rename(folder / f"{program.pid}")
-    time.sleep(600)
+    """Starts a program that never ends, then says so and waits for it."""
+    program = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    (folder / str(program.pid)).touch()
+    program.wait()
 
 
-def _started(folder: Path) -> list[int]:
-    """The processes that two calls of `never_ends` have noted, once all run."""
-    until(lambda: len([path for path in folder.iterdir() if not path.suffix]) == 2)
-    found = [int(word) for path in folder.iterdir() for word in path.read_text().split()]
-    assert len(found) == 4 and all(map(_alive, found))
-    return found
+def _two_have_started(folder: Path, parent: psutil.Process) -> list[psutil.Process]:
+    """All processes below one that has two workers, once both do what never ends."""
+    until(lambda: len(list(folder.iterdir())) == 2)
+    found: list[psutil.Process] = parent.children(recursive=True)
+    assert {path.name for path in folder.iterdir()} <= {str(process.pid) for process in found}
+    return [process for process in found if "resource_tracker" not in "".join(process.cmdline())]
 
 
 @posix
-@pytest.mark.parametrize("error", [Enough, None])
+@pytest.mark.parametrize("error", [RuntimeError, None])
 def test_who_leaves_ends_the_processes_whatever_they_do(
-    tmp_path: Path, error: type[Enough] | None
+    tmp_path: Path, error: type[Exception] | None
 ) -> None:
-    with contextlib.suppress(Enough), workers(2) as executor:
+    with suppress(RuntimeError), workers(2) as executor:
         assert executor is not None
         calls = [executor.submit(never_ends, tmp_path) for _ in range(6)]
-        pids = _started(tmp_path)
+        processes = _two_have_started(tmp_path, psutil.Process())
         if error:
             raise error
     assert all(call.done() for call in calls), "nobody waits for a result that cannot come"
-    until(lambda: not any(map(_alive, pids)))
+    assert not psutil.wait_procs(processes, PATIENCE)[1]
 
 
 PARENT = """
@@ -236,38 +223,27 @@ if __name__ == "__main__":
 def test_processes_do_not_outlive_a_parent_that_was_killed(tmp_path: Path) -> None:
     command = [sys.executable, "-c", PARENT, str(tmp_path)]
     with subprocess.Popen(command, env=os.environ | {"PYTHONPATH": str(ROOT)}) as parent:
-        pids = _started(tmp_path)
+        processes = _two_have_started(tmp_path, psutil.Process(parent.pid))
         parent.kill()
-    until(lambda: not any(map(_alive, pids)))
-
-
-def _alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    stat = Path(f"/proc/{pid}/stat")
-    with contextlib.suppress(OSError):
-        return stat.read_text().rpartition(")")[2].split()[0] != "Z"
-    return not Path("/proc/self").exists()
+    assert len(processes) >= 4 and not psutil.wait_procs(processes, PATIENCE)[1]
 
 
 # A cluster
 
 
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[str]:
-    """The address of a scheduler with two workers on this machine."""
+@contextmanager
+def cluster(processes: bool) -> Iterator[str]:
+    """The address of a Dask scheduler with two workers on this machine."""
     distributed = pytest.importorskip("distributed")
-    options = {"host": "127.0.0.1", "dashboard_address": None}
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, **options) as cluster:
-        yield cluster.scheduler_address
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    with distributed.LocalCluster(processes=processes, **options) as found:
+        yield found.scheduler_address
 
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("default")
 def test_a_worker_that_is_killed_costs_no_game_and_doubles_none(
-    cluster: str, tmp_path: Path
+    tmp_path: Path,
 ) -> None:
     path, alone = tmp_path / "cluster.pgn", tmp_path / "alone.pgn"
 
@@ -275,14 +251,14 @@ def test_a_worker_that_is_killed_costs_no_game_and_doubles_none(
         return Match("s13", "s07", games=16, control="60n", longest=80, path=path)
 
     standings = []
-    with workers(scheduler=cluster) as executor:
+    with cluster(processes=True) as address, workers(scheduler=address) as executor:
         for now in match(path).run(executor):
             standings.append(now.games)
             if now.games == 4:
-                with contextlib.closing(connect(cluster)) as client:
-                    victim = min(client.run(os.getpid).values())
-                os.kill(victim, signal.SIGKILL)
-    assert not _alive(victim)
+                with closing(connect(address)) as client:
+                    victim = psutil.Process(min(client.run(os.getpid).values()))
+                victim.kill()
+    assert not victim.is_running()
     assert standings == list(range(1, 17))
     for _ in match(alone).run():
         pass
@@ -295,13 +271,14 @@ def test_a_worker_that_is_killed_costs_no_game_and_doubles_none(
 
 
 @pytest.mark.filterwarnings("default")
-def test_the_scheduler_serves_others_after_a_match_is_stopped(cluster: str) -> None:
-    with workers(scheduler=cluster) as executor:
-        stream = spread(range(1000), abs, executor)
-        next(stream)
-        stream.close()
-    with workers(scheduler=cluster) as executor:
-        assert sorted(spread([-3, 2, -1], abs, executor)) == [1, 2, 3]
+def test_the_scheduler_serves_others_after_a_match_is_stopped() -> None:
+    with cluster(processes=False) as address:
+        with workers(scheduler=address) as executor:
+            stream = spread(range(1000), abs, executor)
+            next(stream)
+            stream.close()
+        with workers(scheduler=address) as executor:
+            assert sorted(spread([-3, 2, -1], abs, executor)) == [1, 2, 3]
 
 
 @pytest.mark.filterwarnings("default")

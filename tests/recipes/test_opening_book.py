@@ -35,9 +35,9 @@ def test_line_ends_and_the_order_of_the_lines_do_not_matter(tmp_path: Path) -> N
 
 def test_a_book_that_differs_is_named_and_stays(tmp_path: Path) -> None:
     book = tmp_path / "course.bin"
-    with pytest.raises(SystemExit, match="course.bin"):
+    with pytest.raises(SystemExit, match="course"):
         main(check=True, book=book)
     book.write_bytes(BOOK.read_bytes()[:-16])
-    with pytest.raises(SystemExit, match="course.bin differs from what .*run without --check"):
+    with pytest.raises(SystemExit, match="differs from what"):
         main(check=True, book=book)
     assert book.read_bytes() == BOOK.read_bytes()[:-16]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import sys
 import time
+import timeit
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
@@ -30,11 +31,8 @@ POSITIONS = {
 }
 """An open game, the middlegame of s09, and position 3 of the perft suite."""
 
-REPEATS = 3
-LONG = 1.0
-"""Seconds after which a measurement is not repeated."""
 SHORT = 0.1
-"""Seconds that a measurement lasts at least: the clock has steps, on some systems of 0.016."""
+"""Seconds of a search that is long enough to be measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +69,11 @@ def perft(board: chess.Board, depth: int) -> int:
 
 
 def speed(action: Callable[[], int]) -> float:
-    """What an action counts, for each second of the processor; the best of `REPEATS` tries."""
-    rates = []
-    for _ in range(REPEATS):
-        count, spent, start = 0, 0.0, time.process_time()
-        while spent < SHORT:
-            count += action()
-            spent = time.process_time() - start
-        rates.append(count / spent)
-        if spent > LONG:
-            break
-    return max(rates)
+    """What an action counts, for each second of the processor."""
+    counts: list[int] = []
+    timer = timeit.Timer(lambda: counts.append(action()), timer=time.process_time)
+    repeats, seconds = timer.autorange()
+    return counts[-1] * repeats / seconds
 
 
 def perft_speed(board: chess.Board, depth: int = 3) -> float:
@@ -125,10 +117,9 @@ def measure(chapter: str, position: str, depth: int | None, perft_rate: float) -
         nodes = nodes_searched(engine, board, plies)
         if not nodes:
             raise ValueError(f"the engine of {chapter} does not search; expected one such as s10")
-        spent = time.process_time() - start
-        if depth or spent > SHORT:
+        if depth or time.process_time() - start > SHORT:
             break
-    rate = nodes / spent if spent > LONG else speed(lambda: nodes_searched(engine, board, plies))
+    rate = speed(lambda: nodes_searched(engine, board, plies))
     return Measurement(chapter, position, plies, nodes, rate, rate / perft_rate)
 
 

@@ -23,7 +23,6 @@ FAULTS = ("time forfeit", "illegal move", "crash")
 _HEADER = re.compile(r'^\[(\w+) "((?:[^"\\]|\\.)*)"\]\s*$', re.MULTILINE)
 # Where a game begins, or where a write was cut off within the name of a header.
 _BEGIN = re.compile(rb"^\[(?:Event |\w*\Z)", re.MULTILINE)
-_FAR = 1 << 30  # a byte that no game reaches: Windows locks bytes, and nobody reads this one
 
 
 @dataclass(frozen=True)
@@ -203,7 +202,7 @@ class GameFile:
         with contextlib.ExitStack() as stack:
             # Without a buffer, nothing is left to be written after an error.
             self._file = stack.enter_context(self.path.open("ab", buffering=0))
-            self._claim()
+            _lock(self._file)
             self._put_aside()
             self._stack = stack.pop_all()
         return self
@@ -217,31 +216,7 @@ class GameFile:
         Raises:
             OSError: it cannot be written; the games before it are kept.
         """
-        self._write(self._file, text.encode())
-
-    def _write(self, file: FileIO, data: bytes) -> None:
-        try:
-            while data:
-                data = data[file.write(data) :]
-            os.fsync(file.fileno())
-        except OSError as error:
-            raise OSError(error.errno, error.strerror, str(file.name)) from error
-
-    def _claim(self) -> None:
-        """Makes sure that nobody else writes."""
-        try:
-            _lock(self._file)
-        except (BlockingIOError, PermissionError) as error:  # the latter is what Windows says
-            raise BlockingIOError(
-                f"{self.path} is in use by another match; expected a file of its own for each"
-            ) from error
-        except OSError as error:
-            raise OSError(
-                error.errno,
-                f"cannot lock the file ({error.strerror}); expected a folder whose files can "
-                "be locked, as those of a local disk",
-                str(self.path),
-            ) from error
+        _write(self._file, text.encode())
 
     def _put_aside(self) -> None:
         """Moves what follows the last whole game to a file of its own."""
@@ -252,26 +227,42 @@ class GameFile:
         if rest:
             broken = self.path.with_name(f"{self.path.name}.broken")
             with broken.open("ab", buffering=0) as file:
-                self._write(file, rest + b"\n\n")
+                _write(file, rest + b"\n\n")
             self._file.truncate(len(data) - len(rest))
             logging.getLogger(__name__).warning(
                 "%s ended with a part of a game; it was moved to %s", self.path, broken
             )
         elif games and not data.endswith(b"\n\n"):
-            self._write(self._file, b"\n\n")
+            _write(self._file, b"\n\n")
+
+
+def _write(file: FileIO, data: bytes) -> None:
+    """Writes all, and waits until it is on the disk."""
+    try:
+        while data:
+            data = data[file.write(data) :]
+        os.fsync(file.fileno())
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(file.name)) from error
 
 
 def _lock(file: FileIO) -> None:
     """Claims a file for this process until it is closed, by whatever end of the process."""
-    if sys.platform == "emscripten":
-        return  # a browser: nobody else is there
     try:
-        import fcntl
-    except ImportError:
-        import msvcrt
+        if sys.platform == "win32":
+            import msvcrt
 
-        file.seek(_FAR)
-        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
-        file.seek(0, os.SEEK_END)
-        return
-    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            file.seek(1 << 30)  # no game reaches so far: nobody else can read a locked byte
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+            file.seek(0, os.SEEK_END)
+        elif sys.platform != "emscripten":  # a browser: nobody else is there
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError) as error:  # the latter is what Windows says
+        raise BlockingIOError(
+            f"{file.name} is in use by another match; expected a file of its own for each"
+        ) from error
+    except OSError as error:
+        reason = f"cannot lock the file ({error.strerror}); expected one on a local disk"
+        raise OSError(error.errno, reason, str(file.name)) from error
