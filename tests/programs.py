@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import os
 import re
@@ -69,15 +70,21 @@ class Program:
             for name in self.said
             if getattr(self.process, name)
         ]
+        self._open = len(self.threads)  # streams that have not ended
         for thread in self.threads:
             thread.start()
 
     def _read(self, name: str) -> None:
         pipe = getattr(self.process, name)
-        while data := pipe.read1(1 << 16):
+        decoder = codecs.getincrementaldecoder("utf-8")()
+        while True:
+            data = pipe.read1(1 << 16)
             with self._news:
-                self.said[name] += data.decode().replace("\r\n", "\n")
+                self.said[name] += decoder.decode(data).replace("\r\n", "\n")
+                self._open -= not data
                 self._news.notify_all()
+            if not data:
+                return
 
     def say(self, *lines: str) -> None:
         """Writes lines to its standard input."""
@@ -87,14 +94,18 @@ class Program:
     def wait_for(self, text: str, times: int = 1, stream: str = "stdout") -> None:
         """Waits until it has written a text so many times."""
         with self._news:
-            found = self._news.wait_for(lambda: self.said[stream].count(text) >= times, SECONDS)
-        assert found, self.said
+            self._news.wait_for(
+                lambda: self.said[stream].count(text) >= times or not self._open, SECONDS
+            )
+        assert self.said[stream].count(text) >= times, self.said
 
     def until(self, word: str) -> list[str]:
         """The next lines that it writes, up to the first that begins with a word."""
         wanted = re.compile(rf"^{re.escape(word)}.*\n", re.MULTILINE)
         with self._news:
-            self._news.wait_for(lambda: wanted.search(self.said["stdout"], self._seen), SECONDS)
+            self._news.wait_for(
+                lambda: wanted.search(self.said["stdout"], self._seen) or not self._open, SECONDS
+            )
             found = wanted.search(self.said["stdout"], self._seen)
             assert found, f"no {word!r}; {self.said['stdout'][-300:]!r}, {self.said['stderr']!r}"
             begin, self._seen = self._seen, found.end()
