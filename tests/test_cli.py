@@ -28,7 +28,7 @@ from converted_notebooks.s06_opening_book import OpeningBook, read_book
 from tests.programs import Running, posix
 from utils import cli
 from utils.engines import ENGINES
-from utils.matches.progress import ProgressBar
+
 from utils.matches.records import read_played
 from utils.paths import DATA, ROOT
 from utils.play.terminal import COMMANDS, draw_board

@@ -30,11 +30,11 @@ from utils.command_line import (
     describe,
     examples_text,
     input_errors,
+    progress_bar,
     run_long_work,
     start_player,
     stopped_by_ctrl_c,
 )
-from utils.matches.progress import ProgressBar
 from utils.paths import DATA
 
 if TYPE_CHECKING:
@@ -277,7 +277,7 @@ def match(
         )
     last = s21.standing([], games, test)
 
-    def play_games(executor: Executor) -> Progress:
+    def play_games(executor: Executor | None) -> Progress:
         nonlocal last
         for last in contest.run(executor, test):
             llr = f", LLR {last.sprt.llr:.2f}" if last.sprt else ""
@@ -380,7 +380,7 @@ def _ask(part: s21.Suite, engine: str, control: s21.Control, where: tuple[int, s
     suite = s21.Suite(part.name, tuple(numbered))
     answers: list[s21.Answer] = []
 
-    def ask(executor: Executor) -> Progress:
+    def ask(executor: Executor | None) -> Progress:
         for answer in s21.run_suite(engine, suite, control, executor):
             answers.append(answer)
             yield len(answers), f"{sum(one.solved for one in answers)} solved"
@@ -434,36 +434,39 @@ def ladder(
         bool,
         typer.Option(
             "--table",
-            help="Play nothing; show the table in the folder, or without --folder "
-            "the one that comes with the course.",
+            help="Play nothing; make the table of the folder again from its games and show it. "
+            "Without --folder, show the one that comes with the course.",
         ),
     ] = False,
 ) -> None:
     """Let all engines play each other, and show who is how strong.
 
-    A tournament that was stopped goes on where it was; with more rounds it is continued.
+    A tournament that was stopped goes on where it was; with more rounds
+    or more engines it is continued.
     """
     from utils.engines import ENGINES
     from utils.matches import ladder as tournament
     from utils.matches.ladder_results import ladder_table, load_ladder
+    from utils.matches.records import read_played
 
     if table:
         with input_errors():
-            path = None if folder is None else folder / "ladder.json"
-            typer.echo(ladder_table(load_ladder(path)))
+            shown = tournament.rate_again(folder) if folder else load_ladder()
+            if folder:
+                tournament.save_ladder(shown, folder)
+            typer.echo(ladder_table(shown))
         return
     folder = folder or Path("ladder")
-    names = list(players or ENGINES)
+    path, names = folder / "games.pgn", list(players or ENGINES)
     with input_errors():
-        plan = tournament.plan_ladder(control, rounds, names, seed or 0)
-    path = folder / "games.pgn"
+        plan = tournament.plan_ladder(control, rounds, names, seed or 0, read_played(path))
     done: list[Played] = []
 
-    def play_games(executor: Executor) -> Progress:
+    def play_games(executor: Executor | None) -> Progress:
         for game in tournament.play_ladder(plan, path, executor):
             done.append(game)
             yield len(done), ""
-        tournament.save_ladder(tournament.make_ladder(plan, done), folder / "ladder.json")
+        tournament.save_ladder(tournament.make_ladder(plan, done), folder)
 
     def show() -> None:
         with contextlib.suppress(ValueError):  # stopped before each engine had a game
@@ -515,13 +518,13 @@ def book(
     def show() -> None:
         typer.echo(f"Stopped; {out} is as it was.", err=True)
 
-    with stopped_by_ctrl_c(show), ProgressBar("games") as bar, input_errors():
+    with stopped_by_ctrl_c(show), progress_bar("games") as bar, input_errors():
         entries = book_entries(
-            file, min_games=min_games, max_plies=max_plies, weights=weights, progress=bar.show
+            file, min_games=min_games, max_plies=max_plies, weights=weights, progress=bar.update
         )
         s06.write_book(out, entries)
     positions = len({entry.key for entry in entries})
-    typer.echo(f"wrote {out}: {len(entries)} moves in {positions} positions, from {bar.done} games")
+    typer.echo(f"wrote {out}: {len(entries)} moves in {positions} positions, from {bar.n} games")
 
 
 def _from_file(path: Path) -> str:

@@ -16,8 +16,6 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 import typer
 from typer.core import TyperGroup
 
-from utils.matches.progress import ProgressBar
-
 if TYPE_CHECKING:
     from converted_notebooks.s04_engine_interface import Engine
 
@@ -79,7 +77,7 @@ def add_command(app: typer.Typer, *examples: str) -> Callable[[Function], Functi
 
 
 def run_long_work(
-    steps: Callable[[Executor], Progress],
+    steps: Callable[[Executor | None], Progress],
     show: Callable[[], None],
     players: Sequence[str],
     unit: str,
@@ -119,14 +117,22 @@ def run_long_work(
         try:
             with (
                 workers(*where) as executor,
-                ProgressBar(unit, total) as bar,
+                progress_bar(unit, total) as bar,
                 contextlib.closing(steps(executor)) as progress,
             ):
                 for done, note in progress:
-                    bar.show(done, note)
+                    bar.set_postfix_str(note, refresh=False)
+                    bar.update(done - bar.n)
         except BrokenExecutor as error:
             raise typer.TyperException(f"a worker process has died; {resume}") from error
     show()
+
+
+def progress_bar(unit: str, total: int | None = None) -> Any:
+    """A bar on the error output; where that is no terminal, it is written every ten seconds."""
+    from tqdm import tqdm  # type: ignore[import-untyped]
+
+    return tqdm(total=total, unit=f" {unit}", mininterval=0.1 if sys.stderr.isatty() else 10)
 
 
 def start_player(spec: str, rng: random.Random | None = None) -> Engine:
