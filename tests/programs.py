@@ -116,12 +116,22 @@ class Program:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGINT)
 
-    def ends(self) -> int:
-        """Waits for the end; the exit status."""
-        status = int(self.process.wait(SECONDS))
+    def ends(self, *, interrupted: bool = False) -> int:
+        """Waits for the end; the exit status.
+
+        Args:
+            interrupted: whether Ctrl-C is pressed every second until then.
+        """
+        for _ in range(int(SECONDS)):
+            if interrupted:
+                self.interrupt()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(1 if interrupted else SECONDS)
+                break
         for thread in self.threads:
             thread.join(SECONDS)
-        return status
+        assert self.process.returncode is not None, f"it has not ended; {self.said}"
+        return int(self.process.returncode)
 
     def __enter__(self) -> Self:
         return self

@@ -129,10 +129,14 @@ def run_long_work(
 
 
 def progress_bar(unit: str, total: int | None = None) -> Any:
-    """A bar on the error output; where that is no terminal, it is written every ten seconds."""
+    """A bar on the error output for work of more than a second.
+
+    Where that is no terminal, it is written every ten seconds.
+    """
     from tqdm import tqdm  # type: ignore[import-untyped]
 
-    return tqdm(total=total, unit=f" {unit}", mininterval=0.1 if sys.stderr.isatty() else 10)
+    interval = 0.1 if sys.stderr.isatty() else 10  # seconds
+    return tqdm(total=total, unit=f" {unit}", delay=1, mininterval=interval)
 
 
 def start_player(spec: str, rng: random.Random | None = None) -> Engine:
