@@ -547,6 +547,13 @@ def test_weights_of_a_book(games: Path, options: tuple[object, ...], expected: o
         assert len({entry.key for entry in read_book(out)}) == 1
 
 
+def test_heavy_weights_are_scaled(games: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("utils.recipes.polyglot_book.HEAVIEST", 2)
+    out = games.with_name("out.bin")
+    assert run("book", games, out, "--weights", "games").exit_code == 0
+    assert first_moves(out) == {"e4": 2, "d4": 1, "Nf3": 1}
+
+
 def test_a_book_is_overwritten_only_on_request(games: Path) -> None:
     out = games.with_name("out.bin")
     out.write_bytes(b"precious")
