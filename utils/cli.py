@@ -9,79 +9,45 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import inspect
+import functools
 import logging
 import math
 import random
-import signal
 import sys
-import threading
-from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Executor
+from concurrent.futures import Executor
 from pathlib import Path
-from types import FrameType
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 from rich.console import Console
 from rich.table import Table
-from typer.core import TyperGroup
 
+from utils.command_line import (
+    InputError,
+    OneLineErrors,
+    Progress,
+    add_command,
+    describe,
+    examples_text,
+    input_errors,
+    progress_bar,
+    run_long_work,
+    start_player,
+    stopped_by_ctrl_c,
+)
 from utils.paths import DATA
 
 if TYPE_CHECKING:
     from converted_notebooks import s21_measuring_strength as s21
     from utils.matches.records import Played
 
-Function = TypeVar("Function", bound=Callable[..., Any])
-Progress = Generator[tuple[int, str], None, None]
-
 STRONGEST = "s20"
-INTERRUPTED = 130  # the exit code that shells expect after Ctrl-C
-
-
-class InputError(typer.TyperException):
-    """Something that the user can correct; shown as one line."""
-
-    exit_code = 2
-
-
-class OneLineErrors(TyperGroup):
-    """The commands, with errors of one line instead of a frame of many."""
-
-    def main(self, *args: Any, **settings: Any) -> NoReturn:
-        """Run a command and end the program."""
-        try:
-            code = super().main(*args, **settings | {"standalone_mode": False})
-        except typer.TyperException as error:
-            typer.echo(_one_line(error), err=True)
-            code = error.exit_code
-        sys.exit(code if isinstance(code, int) else 0)
-
-
-def _one_line(error: typer.TyperException) -> str:
-    """What is wrong, with the command and the value in question."""
-    text = " ".join(error.format_message().split()).replace("Value error, ", "").rstrip(".")
-    refused = getattr(error.__cause__, "errors", None)  # of pydantic
-    value = refused()[0].get("input") if refused else None
-    if value is not None and f"'{value}'" not in text:
-        text += f"; found '{value}'"
-    context = getattr(error, "ctx", None)
-    if context is None:
-        return f"course: {text}"
-    text += "" if text.endswith("?") else "."
-    return f"{context.command_path}: {text} See {context.command_path} --help."
-
-
-def _examples(*lines: str) -> str:
-    """Examples for the end of a help text."""
-    return "\n".join(["[bold]Examples[/bold]", *(line.replace("[", r"\[") for line in lines)])
 
 
 app = typer.Typer(
     name="course",
     cls=OneLineErrors,
-    epilog=_examples("course play --engine s12", "course match s14 s12 --games 20"),
+    epilog=examples_text("course play --engine s12", "course match s14 s12 --games 20"),
     invoke_without_command=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
@@ -96,16 +62,7 @@ def course(context: typer.Context) -> None:
         typer.echo(context.get_help())
 
 
-def _command(*examples: str) -> Callable[[Function], Function]:
-    """Makes a function a command, with its docstring and examples as the help text."""
-
-    def register(function: Function) -> Function:
-        paragraphs = inspect.cleandoc(function.__doc__ or "").split("\n\n")
-        text = "\n\n".join(paragraph.replace("\n", " ") for paragraph in paragraphs)
-        app.command(help=text, epilog=_examples(*examples))(function)
-        return function
-
-    return register
+_command = functools.partial(add_command, app)
 
 
 # What the Tab key offers, and the options that several commands have.
@@ -192,7 +149,6 @@ def play(
     import chess
     import chess.engine
 
-    from utils.engines import close_player
     from utils.play.game import Game
     from utils.play.terminal import TerminalGame, can_show, has_colours, line_editing
 
@@ -200,7 +156,7 @@ def play(
     if colours and not has_colours(console):
         console = Console(highlight=False, force_terminal=True, color_system="256")
     rng = random.Random(seed)
-    with _input_errors():
+    with input_errors():
         if time is not None and depth is not None:
             raise ValueError(f"--time {time:g} --depth {depth}: expected one of them")
         if pgn is not None and pgn.exists():
@@ -208,7 +164,7 @@ def play(
         sides = {"white": chess.WHITE, "black": chess.BLACK, "both": None}
         person = rng.choice(chess.COLORS) if side == "random" else sides[side]
         game = Game(fen, person)
-    player = _start(engine, rng)
+    player = start_player(engine, rng)
     limit = chess.engine.Limit(time=None if depth else time or 1.0, depth=depth)
     if letters is None:
         letters = not can_show(console, "♔♚·")
@@ -219,15 +175,15 @@ def play(
         table.close()
 
     try:
-        with _stopped_by_ctrl_c(show), line_editing(table.complete):
+        with stopped_by_ctrl_c(show), line_editing(table.complete):
             table.run()
         table.close()
     except (chess.engine.EngineError, TimeoutError, ValueError) as error:
         table.close()
-        message = f"the engine {engine} broke down: {_describe(error)}"
+        message = f"the engine {engine} broke down: {describe(error)}"
         raise typer.TyperException(message) from error
     finally:
-        close_player(player)
+        player.close()
 
 
 @_command("course uci", "course uci --engine s10")
@@ -305,7 +261,7 @@ def match(
     from converted_notebooks import s06_opening_book as s06
     from converted_notebooks import s21_measuring_strength as s21
 
-    with _input_errors():
+    with input_errors():
         if sprt and not -math.inf < sprt[0] < sprt[1] < math.inf:
             raise ValueError(f"--sprt {sprt[0]:g} {sprt[1]:g}: expected two Elo, the lower first")
         test = s21.Sprt(*sprt) if sprt else None
@@ -333,7 +289,7 @@ def match(
     resume = (
         _from_file(pgn) if pgn else "its games are not kept; with --pgn FILE, a match can go on"
     )
-    _work(play_games, show, [first, second], "games", games, resume, (workers, scheduler))
+    run_long_work(play_games, show, [first, second], "games", games, resume, (workers, scheduler))
     if pgn is not None:
         typer.echo(f"games: {pgn}")
 
@@ -392,7 +348,7 @@ def suite(
 
     given = {"--time": time, "--nodes": nodes, "--depth": depth}
     used = [f"{name} {value:g}" for name, value in given.items() if value is not None]
-    with _input_errors():
+    with input_errors():
         if len(used) > 1:
             raise ValueError(f"{' '.join(used)}: expected one of them")
         text = f"{nodes}n" if nodes else f"d{depth}" if depth else f"{time or 1.0:.3f}s"
@@ -443,7 +399,7 @@ def _ask(part: s21.Suite, engine: str, control: s21.Control, where: tuple[int, s
         solved = sum(answer.solved for answer in answers)
         typer.echo(f"{part.name}: {solved} of {len(answers)} solved")
 
-    _work(ask, show, [engine], "problems", len(numbered), "a suite begins anew", where)
+    run_long_work(ask, show, [engine], "problems", len(numbered), "a suite begins anew", where)
 
 
 @_command(
@@ -494,7 +450,7 @@ def ladder(
     from utils.matches.records import read_played
 
     if table:
-        with _input_errors():
+        with input_errors():
             shown = tournament.rate_again(folder) if folder else load_ladder()
             if folder:
                 tournament.save_ladder(shown, folder)
@@ -502,7 +458,7 @@ def ladder(
         return
     folder = folder or Path("ladder")
     path, names = folder / "games.pgn", list(players or ENGINES)
-    with _input_errors():
+    with input_errors():
         plan = tournament.plan_ladder(control, rounds, names, seed or 0, read_played(path))
     done: list[Played] = []
 
@@ -517,7 +473,7 @@ def ladder(
             typer.echo(ladder_table(tournament.make_ladder(plan, done)))
 
     resume = _from_file(path)
-    _work(play_games, show, names, "games", len(plan), resume, (workers, scheduler))
+    run_long_work(play_games, show, names, "games", len(plan), resume, (workers, scheduler))
 
 
 @_command(
@@ -552,7 +508,7 @@ def book(
     from converted_notebooks import s06_opening_book as s06
     from utils.recipes.polyglot_book import book_entries
 
-    with _input_errors():
+    with input_errors():
         if out.exists() and (not force or out.samefile(file)):
             way = "expected a new file" if force else "to overwrite it, add --force"
             raise ValueError(f"{out} exists; {way}")
@@ -562,7 +518,7 @@ def book(
     def show() -> None:
         typer.echo(f"Stopped; {out} is as it was.", err=True)
 
-    with _stopped_by_ctrl_c(show), _progress_bar("games") as bar, _input_errors():
+    with stopped_by_ctrl_c(show), progress_bar("games") as bar, input_errors():
         entries = book_entries(
             file, min_games=min_games, max_plies=max_plies, weights=weights, progress=bar.update
         )
@@ -571,129 +527,8 @@ def book(
     typer.echo(f"wrote {out}: {len(entries)} moves in {positions} positions, from {bar.n} games")
 
 
-# What the commands share.
-
-
-def _work(
-    steps: Callable[[Executor | None], Progress],
-    show: Callable[[], None],
-    players: Sequence[str],
-    unit: str,
-    total: int,
-    resume: str,
-    where: tuple[int, str | None],
-) -> None:
-    """Do long work with a progress bar, and show the results.
-
-    Ctrl-C stops it: the results so far are shown, and the program ends.
-
-    Args:
-        steps: does the work with an executor; yields how many units are done, with a few
-            words about the results so far.
-        show: prints the results so far.
-        players: each program among them is started once before the work, so that one that
-            does not run is noticed now.
-        unit: what is counted, in the plural, such as "games".
-        total: units in all.
-        resume: how to go on after an interruption.
-        where: the number of processes; the address of a scheduler, or None.
-    """
-    from utils.engines import ENGINES, close_player
-    from utils.matches.workers import workers
-
-    for spec in dict.fromkeys(players):
-        if where[1] is None and spec not in ENGINES:
-            close_player(_start(spec))
-    done = 0
-
-    def show_what_is_done() -> None:
-        if done:
-            show()
-        typer.echo(f"Stopped after {done} of {total} {unit}; {resume}.", err=True)
-
-    with _stopped_by_ctrl_c(show_what_is_done), _input_errors():
-        try:
-            with (
-                workers(*where) as executor,
-                _progress_bar(unit, total) as bar,
-                contextlib.closing(steps(executor)) as progress,
-            ):
-                for done, note in progress:
-                    bar.set_postfix_str(note, refresh=False)
-                    bar.update(done - bar.n)
-        except BrokenExecutor as error:
-            raise typer.TyperException(f"a worker process has died; {resume}") from error
-    show()
-
-
-def _progress_bar(unit: str, total: int | None = None) -> Any:
-    """A bar on the error output; where that is no terminal, it is written every ten seconds."""
-    from tqdm import tqdm  # type: ignore[import-untyped]
-
-    return tqdm(total=total, unit=f" {unit}", mininterval=0.1 if sys.stderr.isatty() else 10)
-
-
 def _from_file(path: Path) -> str:
     return f"the games are in {path}; the same command goes on from there"
-
-
-def _start(spec: str, rng: random.Random | None = None) -> Any:
-    """A player; an error of one line if there is none."""
-    import chess.engine
-
-    from utils.engines import make_player
-
-    with _input_errors():
-        try:
-            return make_player(spec, rng)
-        except (chess.engine.EngineError, TimeoutError) as error:
-            raise ValueError(
-                f"the engine {spec!r} does not start ({_describe(error)}); expected a program "
-                "that speaks UCI, and options that it has"
-            ) from error
-
-
-def _describe(error: BaseException) -> str:
-    """The message of an error, with the file in question."""
-    if isinstance(error, OSError) and error.filename is not None and error.strerror:
-        return f"{error.filename}: {error.strerror}"
-    return str(error) or type(error).__name__
-
-
-@contextlib.contextmanager
-def _input_errors() -> Iterator[None]:
-    """Turns the errors of bad input into one line."""
-    try:
-        yield
-    except BrokenPipeError:  # nobody reads our output any more
-        raise
-    except (ValueError, OSError, ModuleNotFoundError) as error:
-        raise InputError(_describe(error)) from error
-
-
-@contextlib.contextmanager
-def _stopped_by_ctrl_c(report: Callable[[], None]) -> Iterator[None]:
-    """Ends the program at the first Ctrl-C; further ones must not disturb its end.
-
-    Args:
-        report: says what was done; called after the block was left.
-    """
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        raise KeyboardInterrupt
-
-    before = signal.getsignal(signal.SIGINT)
-    # A job in the background ignores Ctrl-C.
-    if before is not signal.SIG_IGN and threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, stop)
-    try:
-        yield
-    except KeyboardInterrupt:
-        report()
-        raise typer.Exit(INTERRUPTED) from None
-    if signal.getsignal(signal.SIGINT) is stop:
-        signal.signal(signal.SIGINT, before)
 
 
 def main() -> None:

@@ -166,6 +166,34 @@ def test_what_no_search_survives_is_refused_and_nothing_else(fen: str, reason: s
         assert chess.Move.from_uci(said[-1].split()[1]) in board.legal_moves
 
 
+@pytest.mark.parametrize(
+    ("limits", "value"),
+    [
+        ("depth 1e400", "depth '1e400': expected a whole number"),
+        ("movetime nan", "movetime 'nan': expected a whole number"),
+        ("searchmoves zzz depth 2", "searchmoves 'zzz': expected a move"),
+        ("infinite wtime", "wtime '': expected a whole number"),
+    ],
+)
+def test_a_go_that_cannot_be_read_is_named_and_answered(limits: str, value: str) -> None:
+    board = chess.Board(STARTS[1])
+    message, *rest = converse([f"position fen {board.fen()}", f"go {limits}"])
+    assert message.startswith("info string go ") and value in message
+    assert [line for line in rest if not line.startswith("info ")] == rest[-1:]
+    assert chess.Move.from_uci(rest[-1].split()[1]) in board.legal_moves
+
+
+def test_after_a_position_that_cannot_be_read_there_is_no_move_until_the_next() -> None:
+    for wrong in ("position startpos moves e2e5", "position fen 8/8", "position", "position here"):
+        lines = [f"position fen {STARTS[1]}", wrong, "go depth 1", "go infinite", "stop"]
+        said = converse([*lines, "position startpos", "go depth 1"])
+        best = [line for line in said if line.startswith("bestmove")]
+        assert best[:2] == ["bestmove 0000"] * 2 and len(best) == 3
+        assert chess.Move.from_uci(best[2].split()[1]) in chess.Board().legal_moves
+        assert sum(line.startswith("info string position") for line in said) == 1
+        assert sum(line.startswith("info string go: the last position") for line in said) == 2
+
+
 @PROVE
 @given(
     st.one_of(st.integers(-3000, 3000), st.integers(1, 900).map(lambda n: MATE - n)),
