@@ -21,12 +21,12 @@ import chess
 import chess.engine
 import numpy as np
 import typer
-from tqdm import tqdm  # type: ignore[import-untyped]
 
 from converted_notebooks import s06_opening_book as s06
 from converted_notebooks import s18_positional_evaluation as s18
 from converted_notebooks import s20_tournament_engine as s20
 from utils.atomic_files import replacing
+from utils.command_line import progress_bar
 from utils.external_programs import find_program, missing
 from utils.matches.workers import spread
 from utils.matches.workers import workers as started
@@ -119,8 +119,11 @@ def write_positions(
         for first, count in series
         for begin in range(first, first + count, CHUNK)
     ]
-    played = tqdm(spread(chunks, play_all, executor), "chunks of games", len(chunks))
-    rows: list[Row] = [row for chunk in played for row in chunk]
+    rows: list[Row] = []
+    with progress_bar(f"times {CHUNK} games", len(chunks)) as bar:
+        for found in spread(chunks, play_all, executor):
+            rows += found
+            bar.update()
     rows.sort(key=lambda row: row[0])
     with replacing(path) as file:
         writer = csv.writer(file, lineterminator="\n")

@@ -10,22 +10,21 @@ from __future__ import annotations
 
 import json
 import platform
-import sys
-from concurrent.futures import BrokenExecutor, Executor
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
-from tqdm import tqdm  # type: ignore[import-untyped]
+from typing import TYPE_CHECKING, Annotated, Any
 
 from converted_notebooks.s05_random_engine import Tally
 from utils.atomic_files import replacing
-from utils.engines import close_player, make_player
+from utils.engines import make_player
 from utils.matches.ladder import machine
 from utils.matches.records import read_played
 from utils.matches.workers import workers as started
 from utils.paths import DATA
+
+if TYPE_CHECKING:  # absent in a browser, where chapter s20 reads what is stored
+    import typer
 
 FOLDER = DATA / "strength"
 SUMMARY = "s20.json"
@@ -155,36 +154,46 @@ def load_strength(folder: Path = FOLDER) -> Strength:
         raise ValueError(f"{folder / SUMMARY} is no summary of strength: {error}") from error
 
 
-def play(duel: Duel, folder: Path, executor: Executor | None = None) -> None:
-    """Play what is missing of a match.
+def play(duel: Duel, folder: Path, workers: int = 1, scheduler: str | None = None) -> None:
+    """Play what is missing of a match, as `course match` does.
 
     Raises:
         ValueError: games are missing, and another version of the opponent is installed.
     """
-    from converted_notebooks import s21_measuring_strength as s21
+    from utils import cli
 
     path = folder / f"{duel.name}.pgn"
-    done = len(read_played(path))
-    if duel.version and done < duel.games and stockfish_name() != duel.version:
-        raise ValueError(
-            f"{path.name} is for games against {duel.version}, but {stockfish_name()} is "
-            "installed; install the former, or put the file of the course back"
-        )
-    match = s21.Match(ENGINE, duel.opponent, games=duel.games, control=duel.control, path=path)
-    standings = match.run(executor)
-    for _ in tqdm(standings, f"{duel.words}, {duel.control}", duel.games - done, unit=" games"):
-        pass
+    if duel.version and len(read_played(path)) < duel.games:
+        installed = stockfish_name()
+        if installed != duel.version:
+            raise ValueError(
+                f"{path.name} is for games against {duel.version}, but {installed} is "
+                "installed; install the former, or put the file of the course back"
+            )
+    cli.match(
+        ENGINE,
+        duel.opponent,
+        games=duel.games,
+        control=duel.control,
+        pgn=path,
+        workers=workers,
+        scheduler=scheduler,
+    )
 
 
 def ask(control: str, executor: Executor | None = None) -> dict[str, Any]:
     """Let the engine answer the suite; the fields of a `SuiteResult`."""
     from converted_notebooks import s21_measuring_strength as s21
+    from utils.command_line import progress_bar
 
-    suite = s21.read_suite(SUITE)
-    answers = s21.run_suite(ENGINE, suite, control, executor)
-    shown = tqdm(answers, f"{suite.name}, {control}", len(suite.problems), unit=" problems")
-    solved = sorted(answer.problem for answer in shown if answer.solved)
-    return {"name": suite.name, "control": control, "solved": solved, "asked": len(suite.problems)}
+    suite, solved = s21.read_suite(SUITE), []
+    with progress_bar("problems", len(suite.problems)) as bar:
+        for answer in s21.run_suite(ENGINE, suite, control, executor):
+            bar.update()
+            if answer.solved:
+                solved.append(answer.problem)
+    asked = len(suite.problems)
+    return {"name": suite.name, "control": control, "solved": sorted(solved), "asked": asked}
 
 
 def stockfish_name() -> str:
@@ -193,7 +202,7 @@ def stockfish_name() -> str:
     try:
         return player.name
     finally:
-        close_player(player)
+        player.close()
 
 
 def main(
@@ -202,19 +211,20 @@ def main(
     folder: Annotated[Path, typer.Option(help="For games and summary.")] = FOLDER,
 ) -> None:
     """Measure how strong the tournament engine is; interrupted, it goes on where it was."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
+    from utils.command_line import input_errors
+
+    with input_errors():
+        for duel in DUELS:
+            play(duel, folder, workers, scheduler)
         with started(workers, scheduler) as executor:
-            for duel in DUELS:
-                play(duel, folder, executor)
             suites = [ask(control, executor) for control in SUITE_TIMES]
         found = {"machine": machine(), "python": platform.python_version()}
         summary = found | {"stockfish": stockfish_name(), "suites": suites}
         with replacing(folder / SUMMARY) as file:
             file.write(json.dumps(summary, indent=1) + "\n")
-    except (ValueError, OSError, ModuleNotFoundError, BrokenExecutor) as error:
-        sys.exit(str(error))
 
 
 if __name__ == "__main__":
+    import typer
+
     typer.run(main)
