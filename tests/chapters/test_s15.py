@@ -180,7 +180,8 @@ def test_mates_have_their_distance_and_end_the_search(fen: str, plies: int) -> N
 
 
 def test_a_forced_mate_is_played_to_its_end() -> None:
-    board, engine = chess.Board("2k5/8/8/2K5/8/8/8/R7 w - - 0 1"), TableEngine(IncrementalEvaluator(), 5)
+    board = chess.Board("2k5/8/8/2K5/8/8/8/R7 w - - 0 1")
+    engine = TableEngine(IncrementalEvaluator(), 5)
     for plies in range(5, 0, -1):
         board.push(assert_plays(engine, board))
         assert CHECKMATE - abs(engine.iterations[-1].best.score) == plies
