@@ -113,6 +113,12 @@ def assert_mirrored_scores(engine: Engine, board: chess.Board, limit: Limit | No
 # Searches
 
 
+def depth_for(board: chess.Board) -> int:
+    """A depth in plies, from 1 to 3, at which a search of all moves is quick."""
+    moves = board.legal_moves.count()
+    return 3 if moves < 10 else 2 if moves < 30 else 1
+
+
 class Tree(NamedTuple):
     """What a search of all moves finds.
 
