@@ -359,7 +359,7 @@ def test_depth_own_or_from_the_limit() -> None:
     engine.analyse(board, Limit(nodes=1000))
     assert len(engine.iterations) > 3
     assert engine.analyse(chess.Board("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")) == []
-    assert engine.iterations == [] and engine.statistics.nodes == 0
+    assert engine.iterations == () and engine.statistics.nodes == 0
 
 
 @given(board=positions(max_plies=40))
