@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import collections
 import io
 import random
 import re
 import struct
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -36,7 +34,6 @@ from converted_notebooks.s06_opening_book import (
     lines,
     make_entry,
     pick,
-    plain,
     read_book,
     read_games,
     write_book,
@@ -295,13 +292,9 @@ def test_an_illegal_entry_is_skipped_and_reported_once(path: Path, raw: int) -> 
 
 def test_the_data_are_clean() -> None:
     known = lines()
-    assert 250 <= len(known) <= 400
     assert OPENINGS.read_text(encoding="utf-8").count("[Opening ") == len(known)
     assert all(re.fullmatch(r"[A-E]\d\d", line.eco) for line in known)
-    assert len({plain(line.name) for line in known}) == len(known), "names are unique"
-    assert len({line.board().epd() for line in known}) == len(known), "and so are positions"
-    shares = collections.Counter(line.eco[0] for line in known)
-    assert set(shares) == set("ABCDE") and min(shares.values()) >= 20
+    assert len({line.board().epd() for line in known}) == len(known), "positions are unique"
 
 
 @pytest.mark.parametrize(
@@ -374,24 +367,6 @@ def test_a_named_line_is_left_and_found_again() -> None:
 
 
 # The book of the course
-
-
-def test_every_entry_of_the_course_book_is_reached_and_legal() -> None:
-    book, seen, waiting = OpeningBook(COURSE_BOOK, 1), set[int](), [chess.Board()]
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        while waiting:
-            board = waiting.pop()
-            key = chess.polyglot.zobrist_hash(board)
-            if key in seen:
-                continue
-            seen.add(key)
-            replies = book.moves(board)
-            assert not replies or 1000 - len(replies) < sum(replies.values()) <= 1000
-            for move in replies:
-                waiting.append(board.copy(stack=False))
-                waiting[-1].push(move)
-    assert {entry.key for entry in read_book(COURSE_BOOK)} <= seen
 
 
 def test_building_is_deterministic_and_the_check_notices(

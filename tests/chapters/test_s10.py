@@ -44,7 +44,7 @@ class OpenEngine(AlphaBetaEngine):
     "evaluator", [Evaluator(), MobilityEvaluator(1000, -0.3)], ids=["material", "mobility"]
 )
 @given(board=positions())
-@examples(20)
+@examples(15)
 def test_scores_and_order_are_those_of_negamax_with_fewer_nodes(
     evaluator: Evaluator, board: chess.Board
 ) -> None:
@@ -58,7 +58,7 @@ def test_scores_and_order_are_those_of_negamax_with_fewer_nodes(
 
 
 @given(board=positions(), low=st.integers(-12, 12), width=st.integers(1, 5))
-@examples(40)
+@examples(30)
 def test_the_window_says_what_the_number_means(board: chess.Board, low: int, width: int) -> None:
     depth, sign = depth_for(board), 1 if board.turn else -1
     exact = sign * plain_minimax(board, depth, Evaluator()).value
