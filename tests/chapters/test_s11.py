@@ -261,17 +261,17 @@ def test_limits_of_nodes_are_obeyed(
 
 
 @ALL_FORMS
-def test_a_new_game_forgets(form: type[IterativeAlphaBetaCached]) -> None:
+def test_a_new_game_empties_the_memory(form: type[IterativeAlphaBetaCached]) -> None:
     engine, other, board = form(Evaluator(), 4), form(Evaluator(), 4), chess.Board(ENDINGS[2])
     engine.analyse(board)
     first = engine.statistics
     other.analyse(board)
     assert other.statistics == first, "each engine has a memory of its own"
     engine.analyse(board)
-    assert engine.statistics.nodes < first.nodes, "it remembers"
+    assert engine.statistics.nodes < first.nodes, "the memory is used"
     engine.new_game()
     engine.analyse(board)
-    assert engine.statistics == first, "as on the first day"
+    assert engine.statistics == first, "as in a new engine"
     engine.evaluator = MobilityEvaluator()
     engine.new_game()
     plain = AlphaBetaEngine(MobilityEvaluator(), 2)
