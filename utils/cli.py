@@ -240,7 +240,7 @@ def play(
 
     from utils.engines import close_player
     from utils.play.game import Game
-    from utils.play.terminal import TerminalGame, can_show, has_colours, line_editing
+    from utils.play.terminal import TerminalGame, can_show, has_colours
 
     console = Console(highlight=False, color_system=None if colours is False else "auto")
     if colours and not has_colours(console):
@@ -260,7 +260,7 @@ def play(
         letters = not can_show(console, "♔♚·")
     try:
         table = TerminalGame(game, player, limit, console, name=engine, letters=letters, path=pgn)
-        with _stoppable(), line_editing(table.complete):
+        with _stoppable():
             _sit_down(table)
     finally:
         close_player(player)
