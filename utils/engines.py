@@ -15,12 +15,13 @@ import shutil
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
-
-import chess.engine
+from typing import TYPE_CHECKING, Any
 
 from utils.external_programs import find_program, missing
 from utils.jupyter_loader import install_import_hook, load_chapter
+
+if TYPE_CHECKING:
+    from converted_notebooks.s04_engine_interface import Engine
 
 # What the chapter's module and a source of chance give.
 _Recipe = Callable[[Any, random.Random], Any]
@@ -54,7 +55,7 @@ ENGINES = tuple(_RECIPES)
 """The chapters that bring an engine, from the first to the last."""
 
 
-def make_engine(chapter: str, rng: random.Random | None = None) -> Any:
+def make_engine(chapter: str, rng: random.Random | None = None) -> Engine:
     """A new engine of a chapter, an `Engine` of s04, as the chapter introduces it.
 
     Args:
@@ -67,7 +68,8 @@ def make_engine(chapter: str, rng: random.Random | None = None) -> Any:
     name, recipe = _RECIPES.get(chapter) or (_added(chapter), lambda m, rng: m.make_engine(rng))
     if name is None:
         raise ValueError(f"{chapter!r} brings no engine; expected one of {', '.join(ENGINES)}")
-    return recipe(load_chapter(name), rng or random.Random(0))
+    engine: Engine = recipe(load_chapter(name), rng or random.Random(0))
+    return engine
 
 
 def players() -> tuple[str, ...]:
@@ -87,8 +89,8 @@ def _added(chapter: str) -> str | None:
     return None
 
 
-def make_player(spec: str, rng: random.Random | None = None) -> Any:
-    """A player from a text; close it with `close_player` when the game is over.
+def make_player(spec: str, rng: random.Random | None = None) -> Engine:
+    """A player from a text; close it when the game is over.
 
     Args:
         spec: "s10" is the engine of a chapter. Anything else is a program that speaks UCI:
@@ -105,7 +107,9 @@ def make_player(spec: str, rng: random.Random | None = None) -> Any:
     if is_chapter(spec):
         return make_engine(spec, rng)
     command, options = read_spec(spec)
-    return load_chapter("s04_engine_interface").UciEngine(command, options)
+    from converted_notebooks.s04_engine_interface import UciEngine
+
+    return UciEngine(command, options)
 
 
 def read_spec(spec: str) -> tuple[list[str], dict[str, str]]:
@@ -137,33 +141,23 @@ def is_chapter(spec: str) -> bool:
     return spec in _RECIPES or _added(spec) is not None
 
 
-def close_player(player: Any) -> None:
+def close_player(player: Engine) -> None:
     """Ends the program behind a player, if there is one; whatever state it is in."""
-    if hasattr(player, "close"):
-        try:
-            player.close()
-        except Exception:  # it hangs, or is gone
-            stop_player(player)
-
-
-def stop_player(player: Any) -> None:
-    """Ends the program behind a player at once, also from another thread."""
-    program = getattr(player, "_program", None)
-    if program is not None:
-        with contextlib.suppress(chess.engine.EngineError):
-            program.close()
+    player.close()
 
 
 @contextlib.contextmanager
-def watched(player: Any, seconds: float) -> Iterator[None]:
+def watched(player: Engine, seconds: float) -> Iterator[None]:
     """Ends the program behind a player if it has not answered after so many seconds.
 
     Whoever waits for it then gets a `chess.engine.EngineTerminatedError`.
     """
-    if not hasattr(player, "_program"):
+    from converted_notebooks.s04_engine_interface import UciEngine
+
+    if not isinstance(player, UciEngine):
         yield
         return
-    timer = threading.Timer(seconds, stop_player, [player])
+    timer = threading.Timer(seconds, player.kill)
     timer.daemon = True
     timer.start()
     try:
