@@ -161,9 +161,9 @@ class PageSession(Session):
         if move is not None:
             self._trees[self.engine] = self._tree(self.game.sans[-1], search)
 
-    def _found(self, engine: Engine, search: Search, iteration: Iteration) -> None:
+    def _found(self, search: Search, engine: Engine, iteration: Iteration) -> None:
         """Tell the page what the engine has found so far."""
-        board, move = search.board.copy(stack=False), iteration.best.move
+        board, move = self.game.board.copy(stack=False), iteration.best.move
         thought = {
             "move": move.uci(),
             "line": line_of(board, iteration.line[:LONGEST_LINE]),

@@ -12,7 +12,8 @@ from collections.abc import Callable
 import chess
 import chess.engine
 
-from converted_notebooks.s04_engine_interface import Engine, Iteration, ask
+from converted_notebooks.s04_engine_interface import Engine, Iteration, UciEngine
+from converted_notebooks.s11_iterative_deepening import LimitedBoard
 from utils.engines import make_player
 
 _locks: weakref.WeakValueDictionary[int, threading.Lock] = weakref.WeakValueDictionary()
@@ -52,9 +53,9 @@ class Opponent:
             Exception: what `make_player` raises, or the engine's `new_game`.
         """
         if self.engine is None:
-            self.engine = engine = make_player(str(self.given), self._rng)
+            self.engine = make_player(str(self.given), self._rng)
             if self._closed:  # while the engine was being built
-                engine.close()
+                self.close()
         elif self.new_game:
             self.engine.new_game()
         self.new_game = False
@@ -63,7 +64,9 @@ class Opponent:
     def close(self) -> None:
         """End what the engine has started, even during a search, if it was built here."""
         self._closed = True
-        if isinstance(self.given, str) and self.engine is not None:
+        if isinstance(self.engine, UciEngine) and isinstance(self.given, str):
+            self.engine.kill()  # and do not wait: the program may hang
+        elif isinstance(self.given, str) and self.engine is not None:
             self.engine.close()
 
 
@@ -76,16 +79,15 @@ class Search:
         limit: how long to search.
         changed: is called in the search thread when the search begins or ends to wait for
             an earlier one of the same engine, and when it has finished.
-        found: is called in the search thread after each iteration.
+        found: is called in the search thread after each iteration, with the engine.
 
     Attributes:
         opponent: as above.
-        board: the copy.
         began: when the search was made, on the clock of `time.perf_counter`.
         waiting: whether an earlier search of the same engine has not ended yet.
         stopping: whether `stop` was called.
         finished: whether there is a result: a move, or an error.
-        move: the engine's choice; None if it resigns.
+        move: the engine's choice, which may be illegal; None if it resigns.
         error: what the engine raised.
         iteration: the last one that was finished.
     """
@@ -96,22 +98,20 @@ class Search:
         board: chess.Board,
         limit: chess.engine.Limit,
         changed: Callable[[Search], None],
-        found: Callable[[Engine, Search, Iteration], None] = lambda *_: None,
+        found: Callable[[Search, Engine, Iteration], None] = lambda *_: None,
     ) -> None:
-        self.opponent, self._limit = opponent, limit
-        self.board = board.copy(stack=board.halfmove_clock + 1)
+        self.opponent, self._limit, self._changed, self._found = opponent, limit, changed, found
+        self._board = LimitedBoard.of(board.copy(stack=board.halfmove_clock + 1))
         self.began = time.perf_counter()
-        self.waiting = self.stopping = self.finished = False
+        self.waiting = self.stopping = self.finished = self._abandoned = False
         self.move: chess.Move | None = None
         self.error: BaseException | None = None
         self.iteration: Iteration | None = None
-        self._changed, self._found = changed, found
         self._running: Engine | None = None  # the engine, while it searches
-        self._abandoned = False
         self._guard = threading.Lock()  # of `_running`
 
     def start(self) -> None:
-        """Search in a new thread, for which the end of the program does not wait."""
+        """Search in a new thread, which does not keep Python from ending."""
         threading.Thread(target=self.run, name="search", daemon=True).start()
 
     def run(self) -> None:
@@ -136,18 +136,19 @@ class Search:
     def stop(self) -> None:
         """Ask the engine for the best move that it has found."""
         self.stopping = True
-        self._stop_engine()
-
-    def abandon(self) -> None:
-        """End the search as soon as the engine can; an engine that was built here is closed."""
-        self._abandoned = True
-        self._stop_engine()
-        self.opponent.close()
-
-    def _stop_engine(self) -> None:
         with self._guard:  # or else it could be the next search that is stopped
             if self._running is not None:
                 self._running.stop()
+
+    def abandon(self) -> None:
+        """End the search as soon as the engine looks, or makes a move on its board.
+
+        An engine that was built from a text is closed.
+        """
+        self._abandoned = True
+        self.stop()
+        self._board.stop()
+        self.opponent.close()
 
     def _search(self) -> None:
         engine = self.opponent.ready()
@@ -156,15 +157,18 @@ class Search:
         if self._abandoned:  # before there was an engine to stop
             return
         limit = chess.engine.Limit(depth=1) if self.stopping else self._limit
-        # An engine that never looks at a limit may be written without one.
-        takes_limit = len(inspect.signature(engine.play).parameters) > 1
 
         def note(iteration: Iteration) -> None:
             self.iteration = iteration
-            self._found(engine, self, iteration)
+            self._found(self, engine, iteration)
 
         engine.on_iteration = note
+        # An engine that never looks at a limit may be written without one.
+        takes_limit = len(inspect.signature(engine.play).parameters) > 1
         try:
-            self.move = ask(engine, self.board, limit if takes_limit else None)
+            result = engine.play(self._board, limit) if takes_limit else engine.play(self._board)
         finally:
             engine.on_iteration = None
+        if result.move is None and not result.resigned:
+            raise ValueError("the engine gave no move, and did not resign")
+        self.move = None if result.resigned else result.move

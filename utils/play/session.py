@@ -323,7 +323,7 @@ class Session:
             else:
                 self._accept(search.iteration.best.move, search)
 
-    def _found(self, engine: Engine, search: Search, iteration: Iteration) -> None:
+    def _found(self, search: Search, engine: Engine, iteration: Iteration) -> None:
         """Hook for subclasses, called in the search thread after each iteration."""
 
     def _search_changed(self, search: Search) -> None:
