@@ -24,7 +24,6 @@ from utils.play.session import (
     LONGEST_LINE,
     SIDES,
     Evaluation,
-    Finding,
     Session,
     evaluation_of,
     line_of,
@@ -135,7 +134,7 @@ class PageSession(Session):
             for ply, share, text, ucis in kept["findings"]:
                 board = chess.Board(game.positions[ply]["fen"])
                 evaluation = Evaluation(_number(share), str(text))
-                findings[ply] = Finding(evaluation, _read_line(board, ucis))
+                findings[ply] = evaluation, _read_line(board, ucis)
             game.resigned = None if kept["resigned"] is None else bool(kept["resigned"])
             game.person = SIDES[kept["side"]]
             trees = {str(name): _read_tree(tree) for name, tree in kept["trees"].items()}
@@ -151,7 +150,7 @@ class PageSession(Session):
             game.answer(chess.Move.from_uci(answer))
             line = _read_line(game.board, thought["line"]["moves"][1:])
             evaluation = Evaluation(thought["share"], thought["text"])
-            self._findings[game.plies] = Finding(evaluation, line)
+            self._findings[game.plies] = evaluation, line
             self._trees[self.engine] = thought["tree"]
         elif answer is not None:
             self._message = f"{self._opponent.name} had no move yet. It stopped thinking."

@@ -49,18 +49,6 @@ class Evaluation(NamedTuple):
     text: str
 
 
-class Finding(NamedTuple):
-    """What an engine found when it chose a move, for the position after that move.
-
-    Attributes:
-        evaluation: of the position.
-        line: the moves that are expected to follow, as `line_of` gives them.
-    """
-
-    evaluation: Evaluation
-    line: dict[str, Any]
-
-
 def evaluation_of(score: float, engine: Engine) -> Evaluation:
     """What the bar shows for a score.
 
@@ -138,12 +126,11 @@ class Session:
         read_limit(limit)
         self.game = Game(fen, None if person is None else bool(person))
         self.failure: BaseException | None = None
-        self._flipped = False
-        self._message = ""
-        self._note = ""
-        self._findings: dict[int, Finding] = {}  # by the number of plies that were played
+        self._flipped = self._closed = False
+        self._message = self._note = ""
+        # What the engine found when it moved: the evaluation, and the line after that ply.
+        self._findings: dict[int, tuple[Evaluation, dict[str, Any]]] = {}
         self._search: Search | None = None
-        self._closed = False
 
     @property
     def thinking(self) -> bool:
@@ -199,9 +186,12 @@ class Session:
                     evaluation = Evaluation(share, game.result.replace("1/2", "½"))
                 position["evaluation"] = evaluation and evaluation._asdict()
                 position["line"] = line
-            white, black = self._names()
-            names = {"White": white, "Black": black}
-            pgn = game.pgn(white, black, datetime.date.today())
+            side = next(name for name, side in SIDES.items() if side is game.person)
+            names = {
+                name: "You" if side in ("both", name.lower()) else self._opponent.name
+                for name in ("White", "Black")
+            }
+            pgn = game.pgn(names["White"], names["Black"], datetime.date.today())
             return view | {
                 "status": self._status(),
                 "message": self._message,
@@ -210,7 +200,7 @@ class Session:
                 "black": (game.person == chess.BLACK) != self._flipped,
                 "engine": self.engine,
                 "limit": self.limit,
-                "side": next(name for name, side in SIDES.items() if side is game.person),
+                "side": side,
                 "names": names,
                 "pgn": str(pgn),
             }
@@ -351,7 +341,7 @@ class Session:
         if engine is not None and iteration is not None:
             line = iteration.line[1:LONGEST_LINE] if iteration.best.move == move else ()
             evaluation = evaluation_of(iteration.best.score, engine)
-            self._findings[self.game.plies] = Finding(evaluation, line_of(self.game.board, line))
+            self._findings[self.game.plies] = evaluation, line_of(self.game.board, line)
 
     def _abandon(self) -> None:
         """End the search; its result is ignored.
@@ -367,19 +357,10 @@ class Session:
         status, search = self._note + self.game.status(), self._search
         if search is None:
             return status
-        doing = "is thinking"
+        doing = "was asked to move now" if search.stopping else "is thinking"
         if search.waiting:
             doing = "has not ended its last search yet"
-        elif search.stopping:
-            doing = "was asked to move now"
         return f"{status} {self._opponent.name} {doing}."
-
-    def _names(self) -> tuple[str, str]:
-        sides = [
-            "You" if self.game.person in (None, side) else self._opponent.name
-            for side in (chess.WHITE, chess.BLACK)
-        ]
-        return sides[0], sides[1]
 
 
 def _sentence(text: str) -> str:
