@@ -12,7 +12,8 @@ from playwright.sync_api import Browser, expect
 
 from tests.lab import Face, Lab, Notebook
 from tests.play.front_end import SECONDS, Scripted, Waiting, end_searches
-from utils.play.widget import BoardWidget, piece_pictures, play, read_script
+from utils.play.game import piece_pictures
+from utils.play.widget import BoardWidget, play, read_script
 
 PREPARED = """
 import chess
