@@ -90,10 +90,12 @@ def test_a_search_is_ended_at_any_moment(
     if not begun or name == "stockfish":  # a program reports no iterations
         end(search)
     search.run()
+    opponent.close()
     assert search.finished and search.error is None
     depth = search.iteration and search.iteration.depth
     if end is Search.stop:
-        assert search.move in chess.Board().legal_moves and depth in (None, 1)
+        assert search.move is not None and search.move in chess.Board().legal_moves
+        assert depth in (None, 1)
         assert begun or depth == 1 or name == "stockfish"
     else:
         assert begun or search.move is None
@@ -395,6 +397,6 @@ def test_what_is_offered_includes_what_is_chosen() -> None:
     assert choices["engines"][0] == ["own", "Scripted"]
     assert [key for key, _ in choices["engines"]][1:17] == list(ENGINES)
     assert choices["limits"][0][0] == "0.7 s"
-    assert "s10 alpha beta engine" in [label for _, label in choices["engines"]]
+    assert "s10 alpha-beta" in [label for _, label in choices["engines"]]
     for text, _ in choices["limits"]:
         read_limit(text)
