@@ -31,6 +31,19 @@ from utils.play.session import Session, evaluation_of, read_limit
 
 Make = Callable[..., FrontEnd]
 
+
+@pytest.fixture
+def front_end(request: pytest.FixtureRequest) -> Make:
+    """Makes front ends, whose sessions are closed after the test."""
+
+    def make(*arguments: Any, **options: Any) -> FrontEnd:
+        made = FrontEnd(*arguments, **options)
+        request.addfinalizer(made.session.close)
+        return made
+
+    return make
+
+
 # Searches that end, are stopped, or are abandoned.
 
 
@@ -112,33 +125,23 @@ def test_a_program_is_stopped_and_ended_during_a_search(front_end: Make) -> None
     assert len(end.play("e4")["sans"]) == 2 and end.session.failure is None
 
 
-def test_two_boards_share_an_engine_one_after_the_other(front_end: Make) -> None:
-    engine = Waiting("e7e5", "g8f6")
+def test_searches_with_one_engine_of_a_reader_wait_for_each_other(front_end: Make) -> None:
+    engine = Waiting("e7e5", "g8f6", "b8c6")
     first, second, third = (front_end(engine) for _ in range(3))
     first.move("e4")
     assert engine.started.wait(SECONDS)
-    for end in (second, third):
+    first.do("undo")  # its first search goes on
+    for end in (first, second, third):
         end.move("d4")
         end.until(lambda state: "Waiting has not ended its last search yet." in state["status"])
     third.do("undo")
     engine.go.set()
-    assert first.answered()["sans"] == ["e4", "e5"]
-    second.until(lambda state: "Waiting is thinking." in state["status"])
-    assert second.until(lambda state: not state["thinking"])["sans"] == ["d4", "Nf6"]
+    for end in (first, second):
+        end.until(lambda state: "Waiting is thinking." in state["status"])
+        end.until(lambda state: not state["thinking"])
     end_searches()
-    assert third.session.state()["sans"] == [] and engine.answers == []
-
-
-def test_the_next_search_of_a_readers_engine_waits_for_the_abandoned_one(front_end: Make) -> None:
-    engine = Waiting("e7e5", "g8f6")
-    end = front_end(engine)
-    end.move("e4")
-    assert engine.started.wait(SECONDS)
-    end.do("undo")
-    end.move("d4")
-    end.until(lambda state: "Waiting has not ended its last search yet." in state["status"])
-    engine.go.set()
-    assert end.until(lambda state: not state["thinking"])["sans"] == ["d4", "Nf6"]
+    answers = [end.session.state()["sans"] for end in (first, second, third)]
+    assert sorted(answers) == [[], ["d4", "Nc6"], ["d4", "Nf6"]] and answers[2] == []
 
 
 @pytest.mark.parametrize(

@@ -26,27 +26,17 @@ def terminal_game(*lines: str, answers: tuple[str, ...] = ()) -> tuple[TerminalG
 
 def test_the_tab_key_offers_moves_and_commands() -> None:
     table, _ = terminal_game()
-    assert set(table.completenames("")) == {*COMMANDS, *map(chess.Board().san, legal())}
+    board = chess.Board()
+    assert set(table.completenames("")) == {*COMMANDS, *map(board.san, board.legal_moves)}
     assert table.completenames("N") == ["Na3", "Nc3", "Nf3", "Nh3"]
     assert table.completenames("h") == ["h3", "h4", "hint", "help"]
     assert "quit" in COMMANDS and "EOF" not in COMMANDS
 
 
-def legal() -> list[chess.Move]:
-    return list(chess.Board().legal_moves)
-
-
-@pytest.mark.parametrize("line", ["UNDO", " undo ", "Undo"])
-def test_commands_are_taken_in_any_case(line: str) -> None:
-    table, shown = terminal_game("e4", line)
+def test_commands_are_taken_in_any_case_and_an_empty_line_repeats_nothing() -> None:
+    table, shown = terminal_game("e4", "d4", "UNDO", "", "   ")
     table.run()
-    assert table.game.plies == 0 and "is not" not in shown.getvalue()
-
-
-def test_an_empty_line_repeats_nothing() -> None:
-    table, _ = terminal_game("e4", "d4", "undo", "", "   ")
-    table.run()
-    assert table.game.plies == 2
+    assert table.game.plies == 2 and "is not" not in shown.getvalue()
 
 
 def test_an_interrupted_game_can_still_be_shown(monkeypatch: pytest.MonkeyPatch) -> None:
