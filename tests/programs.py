@@ -122,12 +122,12 @@ class Program:
         Args:
             interrupted: whether Ctrl-C is pressed every second until then.
         """
-        for _ in range(int(SECONDS)):
+        end = time.monotonic() + SECONDS
+        while self.process.poll() is None and time.monotonic() < end:
             if interrupted:
                 self.interrupt()
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.process.wait(1 if interrupted else SECONDS)
-                break
         for thread in self.threads:
             thread.join(SECONDS)
         assert self.process.returncode is not None, f"it has not ended; {self.said}"

@@ -6,9 +6,9 @@ What it says is made in chapter s22; here are only the two pipes.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import random
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,7 +31,7 @@ def lines_of(stream: BinaryIO) -> Iterator[str]:
     try:
         for line in iter(stream.readline, b""):
             yield line.decode("utf-8", errors="replace")
-    except (KeyboardInterrupt, OSError, ValueError):
+    except (OSError, ValueError):
         return
 
 
@@ -67,6 +67,8 @@ def run(engine: str = STRONGEST, seed: int | None = None) -> int:
     Raises:
         SystemExit: the standard output is closed.
     """
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends it at once and quietly
     output = keep_output()
 
     def write(text: str) -> None:
@@ -79,8 +81,7 @@ def run(engine: str = STRONGEST, seed: int | None = None) -> int:
     chapter = load_chapter("s22_playing")
     settings = chapter.Settings(chapter=engine)
     mind = chapter.PlayingMind(random.Random(seed), settings)
-    with contextlib.suppress(KeyboardInterrupt):
-        chapter.serve(lines_of(sys.stdin.buffer), write, mind)
+    chapter.serve(lines_of(sys.stdin.buffer), write, mind)
     return 0
 
 
