@@ -113,6 +113,12 @@ def assert_mirrored_scores(engine: Engine, board: chess.Board, limit: Limit | No
 # Searches
 
 
+def depth_for(board: chess.Board) -> int:
+    """A depth in plies, from 1 to 3, at which a search of all moves is quick."""
+    moves = board.legal_moves.count()
+    return 3 if moves < 8 else 2 if moves < 24 else 1
+
+
 class Tree(NamedTuple):
     """What a search of all moves finds.
 
@@ -130,7 +136,7 @@ class Tree(NamedTuple):
 
 
 def plain_minimax(board: chess.Board, depth: int, evaluator: Evaluator) -> Tree:
-    """The definition of minimax, on copies of the board."""
+    """The definition of minimax: all moves, to the end of each line."""
     white = int(board.turn)
     value = evaluator.evaluate(board)
     if value is None and depth == 0:
@@ -139,9 +145,9 @@ def plain_minimax(board: chess.Board, depth: int, evaluator: Evaluator) -> Tree:
         return Tree(PLAYER_MULTIPLIER[board.turn] * value, white, 1 - white, 1)
     below = []
     for move in board.legal_moves:
-        after = board.copy()
-        after.push(move)
-        below.append(plain_minimax(after, depth - 1, evaluator))
+        board.push(move)
+        below.append(plain_minimax(board, depth - 1, evaluator))
+        board.pop()
     return Tree(
         (max if white else min)(tree.value for tree in below),
         white + sum(tree.max_nodes for tree in below),
@@ -152,13 +158,19 @@ def plain_minimax(board: chess.Board, depth: int, evaluator: Evaluator) -> Tree:
 
 def assert_values_of_minimax(
     engine: Engine, evaluator: Evaluator, board: chess.Board, depth: int
-) -> None:
-    """Every root move has exactly the value that plain minimax gives it at this depth."""
+) -> list[Tree]:
+    """Every root move has exactly the value that plain minimax gives it at this depth.
+
+    Returns:
+        The tree below each root move.
+    """
+    trees = []
     for entry in assert_analysis(engine, board, Limit(depth=depth)):
-        after = board.copy()
-        after.push(entry.move)
-        expected = plain_minimax(after, depth - 1, evaluator).value
-        assert entry.score == pytest.approx(expected), (entry.move, depth, board.fen())
+        board.push(entry.move)
+        trees.append(plain_minimax(board, depth - 1, evaluator))
+        board.pop()
+        assert entry.score == pytest.approx(trees[-1].value), (entry.move, depth, board.fen())
+    return trees
 
 
 def assert_bound(found: float, exact: float, alpha: float, beta: float) -> None:
