@@ -10,10 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from converted_notebooks.s12_piece_square_tables import SQUARE_VALUES
+from converted_notebooks.s16_quiescence_search import captures_and_promotions, static_exchange
 from converted_notebooks.s18_positional_evaluation import (
     FIRST_GUESS,
     FULL_PHASE,
     MIDDLEGAME_ONLY,
+    POSITIONS,
     TAPERED_VALUES,
     USUAL_MOBILITY,
     WEIGHTS,
@@ -226,6 +228,22 @@ def test_explanations_can_be_shown() -> None:
     assert "king half open" in picture.alt
     nothing = as_picture(explain(chess.Board()), "A caption", name="fig-s18-nothing")
     assert "none" in nothing.alt
+
+
+def test_the_data_are_quiet_positions_with_results() -> None:
+    samples = load_samples()
+    assert len(samples) > 2000
+    assert POSITIONS.stat().st_size < 1_500_000
+    assert len({sample.board.epd() for sample in samples}) > 0.9 * len(samples)
+    by_game = collections.defaultdict(set)
+    for sample in samples:
+        by_game[sample.game].add(sample.result)
+        assert sample.board.is_valid() and not sample.board.is_check()
+        for move in captures_and_promotions(sample.board):
+            assert not move.promotion and static_exchange(sample.board, move) <= 0
+    assert all(len(results) == 1 for results in by_game.values())
+    assert {s.result for s in samples} == {0, 0.5, 1}
+    assert list(by_game) == sorted(by_game)
 
 
 def test_tuning_lowers_the_error_and_respects_what_is_fixed() -> None:
