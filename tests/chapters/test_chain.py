@@ -19,7 +19,7 @@ from tests.properties import plain_minimax, unchanged
 class CachedEngine(AlphaBetaEngine):
     """The cache without the deepening."""
 
-    _value = cache_alpha_beta(AlphaBetaEngine._value)
+    _value = cache_alpha_beta(AlphaBetaEngine._value)  # type: ignore[assignment]
 
 
 LADDER: list[Callable[[IncrementalEvaluator, int], FixedDepthEngine]] = [

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import collections
-from contextlib import nullcontext
-from pathlib import Path
 
 import chess
 import pytest
@@ -12,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from converted_notebooks.s12_piece_square_tables import SQUARE_VALUES
+from converted_notebooks.s16_quiescence_search import captures_and_promotions, static_exchange
 from converted_notebooks.s18_positional_evaluation import (
     FIRST_GUESS,
     FULL_PHASE,
@@ -43,8 +42,6 @@ from converted_notebooks.s18_positional_evaluation import (
 )
 from tests.generated import examples
 from tests.positions import positions
-from utils.matches.workers import HereExecutor
-from utils.recipes import tuning
 
 PROPERTY = examples(80)
 SCORE = st.integers(-3000, 3000)
@@ -241,7 +238,9 @@ def test_the_data_are_quiet_positions_with_results() -> None:
     by_game = collections.defaultdict(set)
     for sample in samples:
         by_game[sample.game].add(sample.result)
-        assert sample.board.is_valid() and tuning.is_quiet(sample.board)
+        assert sample.board.is_valid() and not sample.board.is_check()
+        for move in captures_and_promotions(sample.board):
+            assert not move.promotion and static_exchange(sample.board, move) <= 0
     assert all(len(results) == 1 for results in by_game.values())
     assert {s.result for s in samples} == {0, 0.5, 1}
     assert list(by_game) == sorted(by_game)
@@ -273,23 +272,3 @@ def test_tuning_finds_weights_that_made_the_results() -> None:
     found = tune(made, zero, 0.01, caution=0, steps=3000)
     for name, pair in {"isolated": (-60, -40), "bishop_pair": (90, 150)}.items():
         assert found[name] == pytest.approx(pair, abs=8)
-
-
-def test_a_small_build_is_the_same_twice_and_can_be_checked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(tuning, "NODES", 60)
-    monkeypatch.setattr(tuning, "LONGEST", 40)
-    # Other processes would not know the smaller numbers.
-    monkeypatch.setattr(tuning, "workers", lambda *_: nullcontext(HereExecutor()))
-    path = tmp_path / "tuning" / "positions.csv"
-    arguments = ["--games", "3", "--output", str(path)]
-    assert tuning.main(arguments) == 0
-    text = path.read_text(encoding="utf-8")
-    assert text.startswith("game,result,position\n") and len(text.splitlines()) > 3
-    assert load_samples(path)[0].board.is_valid()
-    assert tuning.main([*arguments, "--check"]) == 0
-    path.write_text(text.replace("w", "b", 1), encoding="utf-8")
-    assert tuning.main([*arguments, "--check"]) == 1
-    assert tuning.main(["--check", "--output", str(tmp_path / "none.csv")]) == 1
-    assert "recipes.tuning" in capsys.readouterr().err

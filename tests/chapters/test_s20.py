@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from converted_notebooks.s15_transposition_table import Bound
 from converted_notebooks.s16_quiescence_search import static_exchange
+from converted_notebooks.s17_selective_search import Selection
 from converted_notebooks.s18_positional_evaluation import pack
 from converted_notebooks.s20_tournament_engine import (
     KEPT,
@@ -17,7 +19,6 @@ from converted_notebooks.s20_tournament_engine import (
     MATE,
     OVERHEAD,
     SURE,
-    Bound,
     DeepeningSearch,
     FastBoard,
     FastEvaluator,
@@ -25,7 +26,6 @@ from converted_notebooks.s20_tournament_engine import (
     Result,
     SearchBoard,
     SearchEngine,
-    Selection,
     TournamentEngine,
     counts,
     keys_before,
@@ -38,7 +38,7 @@ from converted_notebooks.s20_tournament_engine import (
 from tests.generated import examples
 from tests.positions import STARTS, positions
 from tests.programs import need
-from tests.properties import assert_plays
+from tests.properties import assert_analysis, assert_plays
 from utils.paths import DATA
 
 PROVE = examples(60)
@@ -149,13 +149,6 @@ def test_checks_and_exchanges_are_those_of_the_slow_way(board: chess.Board) -> N
         assert squares[kind] >> move.to_square & 1 == gives_check, (board.fen(), move)
 
 
-def test_where_exchanges_differ() -> None:
-    """The search never asks about these; the docstring of the chapter says so."""
-    board = chess.Board("4k3/8/8/2KPp3/8/8/8/8 w - e6 0 1")
-    move = board.parse_san("dxe6")
-    assert SearchBoard(board).exchange(number_of(move)) != static_exchange(board, move)
-
-
 def _plain(board: chess.Board) -> int:
     """The score of tables and counts, added up one by one."""
     packed = 0
@@ -214,16 +207,15 @@ def test_limits_of_nodes_are_strict_and_a_new_game_begins_as_the_first_one(
 @pytest.mark.parametrize("depth", [0, 1, 3])
 def test_a_limit_of_depth_is_kept(depth: int) -> None:
     engine = SearchEngine()
-    move = engine.play(chess.Board(CASTLING), Limit(depth=depth)).move
-    assert move in chess.Board(CASTLING).legal_moves
+    assert_plays(engine, chess.Board(CASTLING), Limit(depth=depth))
     assert [i.depth for i in engine.searcher.iterations] == list(range(1, depth + 1))
 
 
 def test_no_limit_is_not_for_ever() -> None:
     board = chess.Board("7k/8/5KP1/8/8/8/8/8 w - - 0 1")
     for limit in (None, Limit(), Limit(black_clock=5.0)):
-        assert SearchEngine(megabytes=1).play(board, limit).move in board.legal_moves
-        assert len(SearchEngine(megabytes=1).analyse(board, limit)) == board.legal_moves.count()
+        assert_plays(SearchEngine(megabytes=1), board, limit)
+        assert_analysis(SearchEngine(megabytes=1), board, limit)
 
 
 @pytest.mark.parametrize(
@@ -316,19 +308,6 @@ def test_a_plan_never_exceeds_half_of_the_clock(
     assert 0 <= soft <= hard <= max(clock - OVERHEAD, 0) / 2
     limit.time = hard / 2
     assert seconds_for(white, limit)[1] <= hard / 2
-
-
-@pytest.mark.parametrize("delay", [0.0, 0.004])
-def test_no_flag_falls_with_a_hundredth_of_a_second_a_move(delay: float) -> None:
-    """Several dozen games of up to 300 moves, each move as long as the plan allows."""
-    rng = random.Random(1)
-    for _ in range(60):
-        clock = 1.0
-        for _ in range(300):
-            soft, hard = seconds_for(True, Limit(white_clock=clock, white_inc=0.01))
-            clock -= rng.uniform(soft, hard) + delay
-            assert clock > 0
-            clock += 0.01
 
 
 def thoughts(*moves_and_values: tuple[str, int], view: int = 1) -> DeepeningSearch:
