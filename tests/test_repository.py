@@ -71,12 +71,10 @@ def test_every_chapter_is_in_the_book_and_the_template_is_not() -> None:
 
 
 def test_no_two_classes_of_the_course_have_the_same_name() -> None:
-    names: Counter[str] = Counter()
+    outside, names = {"experiment", "exercise", "solution"}, Counter[str]()
     for cell in itertools.chain.from_iterable(map(cells, chapters())):
-        in_module = cell["cell_type"] == "code" and not cell["source"].startswith("%")
-        if in_module and not {"experiment", "exercise", "solution"} & {
-            *cell["metadata"].get("tags", [])
-        }:
+        tags, magic = cell["metadata"].get("tags", []), cell["source"].startswith("%")
+        if cell["cell_type"] == "code" and not magic and not outside & {*tags}:
             tree = ast.parse(cell["source"])
             names.update(node.name for node in tree.body if isinstance(node, ast.ClassDef))
     assert names.total() > 100

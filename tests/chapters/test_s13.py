@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import chess
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from converted_notebooks.s07_material_engine import material
@@ -31,6 +31,7 @@ from utils.exercises import check
 
 
 @given(number=st.integers(0, 959))
+@example(number=518)  # ordinary chess
 @examples()
 def test_castling_squares_are_those_of_the_rules(number: int) -> None:
     board = chess.Board.from_chess960_pos(number)
@@ -44,23 +45,6 @@ def test_castling_squares_are_those_of_the_rules(number: int) -> None:
             after.push(move)
             assert after.king(turn) == king_to
             assert set(after.pieces(chess.ROOK, turn)) == set(rooks) - {rook} | {rook_to}
-
-
-@pytest.mark.parametrize(
-    ("turn", "san", "expected"),
-    [
-        (chess.WHITE, "O-O", (chess.G1, chess.H1, chess.F1)),
-        (chess.WHITE, "O-O-O", (chess.C1, chess.A1, chess.D1)),
-        (chess.BLACK, "O-O", (chess.G8, chess.H8, chess.F8)),
-        (chess.BLACK, "O-O-O", (chess.C8, chess.A8, chess.D8)),
-    ],
-)
-def test_castling_squares_in_ordinary_chess(
-    turn: bool, san: str, expected: tuple[int, int, int]
-) -> None:
-    board = chess.Board("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1")
-    board.turn = turn
-    assert castling_squares(board, board.parse_san(san)) == expected
 
 
 class WithoutObjects(chess.Board):

@@ -203,18 +203,6 @@ def test_same_depth_only_gives_the_value_without_a_table(board: chess.Board) -> 
         assert_same_scores(engine, reference, board)
 
 
-def test_a_whole_game_with_one_table_changes_no_value() -> None:
-    board = chess.Board("8/5pk1/4p1p1/1p2P2p/1P3P1P/r5P1/5K2/3R4 w - - 0 1")
-    engine = TableEngine(IncrementalEvaluator(), 3, exact_depth=True)
-    for _ in range(8):
-        move = engine.play(board).move
-        assert move is not None
-        reference = MateDistanceEngine(IncrementalEvaluator(), 3)
-        reference.play(board)
-        assert engine.iterations[-1].best.score == reference.iterations[-1].best.score
-        board.push(move)
-
-
 def test_a_new_game_forgets_and_a_search_ages_the_table() -> None:
     engine = TableEngine(IncrementalEvaluator(), 3)
     engine.play(middlegame_board)

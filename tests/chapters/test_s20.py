@@ -149,13 +149,6 @@ def test_checks_and_exchanges_are_those_of_the_slow_way(board: chess.Board) -> N
         assert squares[kind] >> move.to_square & 1 == gives_check, (board.fen(), move)
 
 
-def test_where_exchanges_differ() -> None:
-    """The search never asks about these; the docstring of the chapter says so."""
-    board = chess.Board("4k3/8/8/2KPp3/8/8/8/8 w - e6 0 1")
-    move = board.parse_san("dxe6")
-    assert SearchBoard(board).exchange(number_of(move)) != static_exchange(board, move)
-
-
 def _plain(board: chess.Board) -> int:
     """The score of tables and counts, added up one by one."""
     packed = 0
@@ -315,19 +308,6 @@ def test_a_plan_never_exceeds_half_of_the_clock(
     assert 0 <= soft <= hard <= max(clock - OVERHEAD, 0) / 2
     limit.time = hard / 2
     assert seconds_for(white, limit)[1] <= hard / 2
-
-
-@pytest.mark.parametrize("delay", [0.0, 0.004])
-def test_no_flag_falls_with_a_hundredth_of_a_second_a_move(delay: float) -> None:
-    """Several dozen games of up to 300 moves, each move as long as the plan allows."""
-    rng = random.Random(1)
-    for _ in range(60):
-        clock = 1.0
-        for _ in range(300):
-            soft, hard = seconds_for(True, Limit(white_clock=clock, white_inc=0.01))
-            clock -= rng.uniform(soft, hard) + delay
-            assert clock > 0
-            clock += 0.01
 
 
 def thoughts(*moves_and_values: tuple[str, int], view: int = 1) -> DeepeningSearch:
