@@ -150,7 +150,7 @@ def play(
     import chess.engine
 
     from utils.play.game import Game
-    from utils.play.terminal import TerminalGame, can_show, has_colours, line_editing
+    from utils.play.terminal import TerminalGame, can_show, has_colours
 
     console = Console(highlight=False, color_system=None if colours is False else "auto")
     if colours and not has_colours(console):
@@ -170,16 +170,14 @@ def play(
         letters = not can_show(console, "♔♚·")
     table = TerminalGame(game, player, limit, console, name=engine, letters=letters, path=pgn)
 
-    def show() -> None:
-        typer.echo()
-        table.close()
-
     try:
-        with stopped_by_ctrl_c(show), line_editing(table.complete):
-            table.run()
-        table.close()
+        with stopped_by_ctrl_c(), contextlib.closing(table):
+            try:
+                table.run()
+            except KeyboardInterrupt:
+                typer.echo()
+                raise
     except (chess.engine.EngineError, TimeoutError, ValueError) as error:
-        table.close()
         message = f"the engine {engine} broke down: {describe(error)}"
         raise typer.TyperException(message) from error
     finally:

@@ -174,7 +174,7 @@ def input_errors() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def stopped_by_ctrl_c(report: Callable[[], None]) -> Iterator[None]:
+def stopped_by_ctrl_c(report: Callable[[], object] = lambda: None) -> Iterator[None]:
     """Ends the program at the first Ctrl-C; further ones must not disturb its end.
 
     Args:
