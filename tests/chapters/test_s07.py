@@ -10,10 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from converted_notebooks.s07_material_engine import (
-    CHECKMATE_VALUE,
-    DRAW_VALUE,
-    PIECE_VALUES,
-    PLAYER_MULTIPLIER,
     AbsoluteMaterialEngine,
     RelativeMaterialEngine,
     gain,
@@ -34,11 +30,11 @@ def test_material_and_gain_are_counts_of_the_fen(board: chess.Board) -> None:
         """White's pieces less Black's, in pawns."""
         letters = board.board_fen()
         return sum(
-            PIECE_VALUES[kind] * (letters.count(symbol.upper()) - letters.count(symbol))
-            for kind, symbol in zip(chess.PIECE_TYPES, "pnbrqk", strict=True)
+            value * (letters.count(symbol.upper()) - letters.count(symbol))
+            for symbol, value in zip("pnbrq", (1, 3, 3, 5, 9), strict=True)
         )
 
-    before, sign = count(), PLAYER_MULTIPLIER[board.turn]
+    before, sign = count(), 1 if board.turn == chess.WHITE else -1
     assert material(board) == before
     for move in list(board.legal_moves):
         won = gain(board, move)
@@ -56,7 +52,7 @@ def test_every_move_has_the_score_of_the_position_after_it(board: chess.Board) -
         score, outcome = material(board), board.outcome()
         if outcome is not None:
             winner = outcome.winner
-            score = DRAW_VALUE if winner is None else PLAYER_MULTIPLIER[winner] * CHECKMATE_VALUE
+            score = 0 if winner is None else 100 if winner == chess.WHITE else -100
         assert terminal_score(board) == (None if outcome is None else score)
         expected[move] = score
         board.pop()
