@@ -38,6 +38,7 @@ def test_scores_are_in_the_view_of_the_side_to_move(board: chess.Board) -> None:
     """Mobility counts the moves of both sides, where neither is in check."""
     expected: float = material(board) if board.turn else -material(board)
     assert Evaluator().heuristic(board) == expected
+    assert (Evaluator().value_checkmate, Evaluator().value_draw) == (100, 0)
     if not board.is_check():
         passed = board.copy(stack=False)
         passed.turn = not passed.turn
