@@ -35,13 +35,11 @@ from converted_notebooks.s06_opening_book import (
     make_entry,
     pick,
     read_book,
-    read_games,
     write_book,
 )
 from tests.generated import examples
 from tests.positions import STARTS, positions
 from tests.properties import assert_analysis, assert_plays
-from utils.recipes import opening_book
 
 BOARDS = positions(
     starts=[
@@ -364,28 +362,3 @@ def test_a_named_line_is_left_and_found_again() -> None:
     assert prepared == [[], [], [], ["Bb5"]], "found again by transposition"
     with pytest.raises(UnknownLineError):
         NamedLineEngine("Xyzzy", random.Random(1))
-
-
-# The book of the course
-
-
-def test_building_is_deterministic_and_the_check_notices(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    openings, book = tmp_path / "windows.pgn", tmp_path / "new" / "course.bin"
-    openings.write_bytes(OPENINGS.read_bytes().replace(b"\n", b"\r\n"))
-    options = ["--openings", str(openings), "--book", str(book)]
-    assert opening_book.main([*options, "--check"]) == 1
-    assert "course.bin" in capsys.readouterr().err
-    assert opening_book.main(options) == 0
-    assert book.read_bytes() == COURSE_BOOK.read_bytes()
-    book.write_bytes(book.read_bytes()[:-16])
-    assert opening_book.main([*options, "--check"]) == 1
-    assert "differs" in capsys.readouterr().err
-    assert book.stat().st_size == COURSE_BOOK.stat().st_size - 16, "--check writes nothing"
-
-
-def test_the_order_of_the_lines_does_not_matter_and_none_is_cut() -> None:
-    games = list(read_games(OPENINGS))
-    assert build_book(reversed(games), opening_book.MAX_PLIES) == read_book(COURSE_BOOK)
-    assert max(len(line.moves) for line in lines()) <= opening_book.MAX_PLIES

@@ -71,8 +71,7 @@ def test_another_engine_adds_its_own_games_and_changes_no_other(place: int) -> N
     after = set(plan_ladder("d1", 2, engines))
     assert before < after and set(plan_ladder("d1", 2, engines[::-1])) == after
     assert {"s12"} == set.intersection(*({p.first, p.second} for p in after - before))
-    openings = Counter(pairing.moves for pairing in after)
-    assert max(openings.values()) < len(after) / 4, "matches differ in their openings"
+    assert len({pairing.moves for pairing in after}) > 0.4 * len(after), "pairs differ in openings"
     assert not before & set(plan_ladder("d1", 2, engines, seed=1))
 
 

@@ -82,7 +82,7 @@ def test_games_of_others_stay_where_they_are(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     path = tmp_path / "games.pgn"
-    others = '[Event "Club"]\n\n1. e4 e5 1-0\n\n[Event "Club"]\n[Result "*"]\n\n1. d4 *\n'
+    others = '[Event "Club"]\n[Result "*"]\n\n1. d4 *\n\n[Event "Club"]\n\n1. e4 e5 1-0\n'
     path.write_text(others, encoding="utf-8")
     write(path, GAMES[0])
     assert path.read_text(encoding="utf-8") == f"{others}\n\n{GAMES[0]}"

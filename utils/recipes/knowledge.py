@@ -8,7 +8,6 @@ the teacher's as it can, by the logistic regression of chapter 18, here with New
 
 from __future__ import annotations
 
-import csv
 import json
 import random
 import sys
@@ -30,11 +29,9 @@ from utils.command_line import progress_bar
 from utils.external_programs import find_program, missing
 from utils.matches.workers import spread
 from utils.matches.workers import workers as started
-from utils.paths import DATA, ROOT
+from utils.paths import DATA
 
 KNOWLEDGE = DATA / "tuning" / "knowledge.json"
-POSITIONS = ROOT / "build" / "knowledge.csv"
-HEADER = ("game", "score", "position")
 SERIES = ((1_000_001, 1286), (2_000_001, 1313), (3_000_001, 2204))
 """Numbers of the games: where each series begins and how many there are."""
 NODES = 2000
@@ -68,6 +65,7 @@ STEPS = 4
 """Newton's steps; after three nothing moves any more."""
 
 Row = tuple[int, int, str]
+"""Number of the game, score in White's centipawns, position as EPD."""
 
 
 def play_all(numbers: Sequence[int]) -> list[Row]:
@@ -107,13 +105,10 @@ def _play(number: int, teacher: chess.engine.SimpleEngine) -> list[Row]:
     return kept
 
 
-def write_positions(
-    path: Path,
-    series: Sequence[tuple[int, int]] = SERIES,
-    executor: Executor | None = None,
-) -> None:
-    """Plays the games and writes their positions, in the order of the games."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+def positions(
+    series: Sequence[tuple[int, int]] = SERIES, executor: Executor | None = None
+) -> list[Row]:
+    """The positions of all games, in the order of the games."""
     chunks = [
         range(begin, min(begin + CHUNK, first + count))
         for first, count in series
@@ -124,18 +119,7 @@ def write_positions(
         for found in spread(chunks, play_all, executor):
             rows += found
             bar.update()
-    rows.sort(key=lambda row: row[0])
-    with replacing(path) as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(HEADER)
-        writer.writerows(rows)
-
-
-def read_positions(path: Path) -> Iterator[Row]:
-    """The rows of such a file."""
-    with path.open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            yield int(row["game"]), int(row["score"]), row["position"]
+    return sorted(rows, key=lambda row: row[0])
 
 
 class Sheet:
@@ -285,7 +269,6 @@ def as_json(names: Sequence[str], numbers: Any, about: str) -> str:
 
 
 def main(
-    positions: Annotated[Path, typer.Option(help="Used again if it is there.")] = POSITIONS,
     output: Annotated[Path, typer.Option(help="The file with the tables.")] = KNOWLEDGE,
     workers: Annotated[int, typer.Option(min=1, help="Games at the same time.")] = 1,
     scheduler: Annotated[str | None, typer.Option(help="Of a Dask cluster.")] = None,
@@ -296,12 +279,10 @@ def main(
     seed, and Stockfish counts nodes and forgets everything between two positions. Positions
     take about a quarter of an hour on two cores, the tables two minutes.
     """
-    if not positions.exists():
-        if find_program("stockfish") is None:
-            sys.exit(missing("stockfish"))
-        with started(workers, scheduler) as executor:
-            write_positions(positions, executor=executor)
-    sheet = Sheet(read_positions(positions))
+    if find_program("stockfish") is None:
+        sys.exit(missing("stockfish"))
+    with started(workers, scheduler) as executor:
+        sheet = Sheet(positions(executor=executor))
     names = list(sheet.columns)
     about = (
         f"Tuned with {len(sheet.wanted)} positions by python -m utils.recipes.knowledge; "
