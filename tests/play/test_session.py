@@ -82,12 +82,25 @@ def test_a_deep_search_is_stopped_and_abandoned(front_end: Make, name: str) -> N
     assert end.session.state()["positions"] == state["positions"]
 
 
-@pytest.mark.parametrize("name", ["s09", "s10"])
-def test_an_abandoned_search_ends_at_its_next_move(front_end: Make, name: str) -> None:
-    end = front_end(name, limit="depth 10")
-    assert end.move("e4")["thinking"]
+def test_an_abandoned_search_ends_at_its_next_move_even_if_the_engine_does_not_listen(
+    front_end: Make,
+) -> None:
+    class Endless(Waiting):
+        def play(
+            self, board: chess.Board, limit: chess.engine.Limit | None = None
+        ) -> chess.engine.PlayResult:
+            while True:
+                self.started.set()
+                board.push(next(iter(board.legal_moves)))
+                board.pop()
+
+    engine = Endless()
+    end = front_end(engine)
+    end.move("e4")
+    assert engine.started.wait(SECONDS)
     end.do("new")
     end_searches()
+    assert not end.session.thinking and end.session.failure is None
 
 
 @pytest.mark.parametrize("name", ["s11", "s15", "s20", "stockfish"])
