@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from converted_notebooks.s04_engine_interface import UciEngine
 from tests.generated import examples
 from tests.play.front_end import (
     SECONDS,
@@ -45,6 +46,15 @@ def front_end(request: pytest.FixtureRequest) -> Make:
 
 
 # Searches that end, are stopped, or are abandoned.
+
+
+def has_ended(program: UciEngine) -> bool:
+    """Whether a program is no longer there to answer."""
+    try:
+        program.play(chess.Board())
+    except chess.engine.EngineTerminatedError:
+        return True
+    return False
 
 
 @pytest.mark.parametrize("name", ENGINES)
@@ -107,17 +117,18 @@ def test_an_abandoned_search_ends_at_its_next_move_even_if_the_engine_does_not_l
 @pytest.mark.parametrize("begun", [False, True])
 @pytest.mark.parametrize("end", [Search.stop, Search.abandon])
 def test_a_search_is_ended_at_any_moment(
-    name: str, begun: bool, end: Callable[[Search], None]
+    request: pytest.FixtureRequest, name: str, begun: bool, end: Callable[[Search], None]
 ) -> None:
     if name == "stockfish":
         need(name)
     opponent, limit = Opponent(name, random.Random(1)), chess.engine.Limit(time=600)
+    request.addfinalizer(opponent.close)
     search = Search(opponent, chess.Board(), limit, lambda _: None, lambda search, *_: end(search))
     if not begun or name == "stockfish":  # a program reports no iterations
         end(search)
     search.run()
-    opponent.close()
     assert search.finished and search.error is None
+    assert opponent.engine is not None and opponent.engine.on_iteration is None
     depth = search.iteration and search.iteration.depth
     if end is Search.stop:
         assert search.move is not None and search.move in chess.Board().legal_moves
@@ -125,6 +136,7 @@ def test_a_search_is_ended_at_any_moment(
         assert begun or depth == 1 or name == "stockfish"
     else:
         assert begun or search.move is None
+        assert not isinstance(opponent.engine, UciEngine) or has_ended(opponent.engine)
 
 
 def test_a_program_is_stopped_and_ended_during_a_search(front_end: Make) -> None:
