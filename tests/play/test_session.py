@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from converted_notebooks.s04_engine_interface import UciEngine
 from tests.generated import examples
 from tests.play.front_end import (
     SECONDS,
@@ -45,6 +46,15 @@ def front_end(request: pytest.FixtureRequest) -> Make:
 
 
 # Searches that end, are stopped, or are abandoned.
+
+
+def has_ended(program: UciEngine) -> bool:
+    """Whether a program is no longer there to answer."""
+    try:
+        program.play(chess.Board())
+    except chess.engine.EngineTerminatedError:
+        return True
+    return False
 
 
 @pytest.mark.parametrize("name", ENGINES)
@@ -82,29 +92,43 @@ def test_a_deep_search_is_stopped_and_abandoned(front_end: Make, name: str) -> N
     assert end.session.state()["positions"] == state["positions"]
 
 
-@pytest.mark.parametrize("name", ["s09", "s10"])
-def test_an_abandoned_search_ends_at_its_next_move(front_end: Make, name: str) -> None:
-    end = front_end(name, limit="depth 10")
-    assert end.move("e4")["thinking"]
+def test_an_abandoned_search_ends_at_its_next_move_even_if_the_engine_does_not_listen(
+    front_end: Make,
+) -> None:
+    class Endless(Waiting):
+        def play(
+            self, board: chess.Board, limit: chess.engine.Limit | None = None
+        ) -> chess.engine.PlayResult:
+            while True:
+                self.started.set()
+                board.push(next(iter(board.legal_moves)))
+                board.pop()
+
+    engine = Endless()
+    end = front_end(engine)
+    end.move("e4")
+    assert engine.started.wait(SECONDS)
     end.do("new")
     end_searches()
+    assert not end.session.thinking and end.session.failure is None
 
 
 @pytest.mark.parametrize("name", ["s11", "s15", "s20", "stockfish"])
 @pytest.mark.parametrize("begun", [False, True])
 @pytest.mark.parametrize("end", [Search.stop, Search.abandon])
 def test_a_search_is_ended_at_any_moment(
-    name: str, begun: bool, end: Callable[[Search], None]
+    request: pytest.FixtureRequest, name: str, begun: bool, end: Callable[[Search], None]
 ) -> None:
     if name == "stockfish":
         need(name)
     opponent, limit = Opponent(name, random.Random(1)), chess.engine.Limit(time=600)
+    request.addfinalizer(opponent.close)
     search = Search(opponent, chess.Board(), limit, lambda _: None, lambda search, *_: end(search))
     if not begun or name == "stockfish":  # a program reports no iterations
         end(search)
     search.run()
-    opponent.close()
     assert search.finished and search.error is None
+    assert opponent.engine is not None and opponent.engine.on_iteration is None
     depth = search.iteration and search.iteration.depth
     if end is Search.stop:
         assert search.move is not None and search.move in chess.Board().legal_moves
@@ -112,6 +136,7 @@ def test_a_search_is_ended_at_any_moment(
         assert begun or depth == 1 or name == "stockfish"
     else:
         assert begun or search.move is None
+        assert not isinstance(opponent.engine, UciEngine) or has_ended(opponent.engine)
 
 
 def test_a_program_is_stopped_and_ended_during_a_search(front_end: Make) -> None:
@@ -360,7 +385,8 @@ def test_the_bar_is_whites_view(front_end: Make, name: str, mirror: bool) -> Non
         assert abs(found["share"] - share) < 0.2, (fen, found)
         assert texts is None or found["text"] in texts
         end.do("side", name="both")
-        assert end.do("new")["positions"][-1]["evaluation"] is None
+        end.do("new")
+        assert not any(position["evaluation"] for position in end.move("e4")["positions"])
 
 
 @pytest.mark.parametrize(

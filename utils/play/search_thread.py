@@ -137,8 +137,11 @@ class Search:
         """Ask the engine for the best move that it has found."""
         self.stopping = True
         with self._guard:  # or else it could be the next search that is stopped
-            if self._running is not None:
-                self._running.stop()
+            try:
+                if self._running is not None:
+                    self._running.stop()
+            except Exception as error:  # a reader's engine may raise anything
+                self.error = error
 
     def abandon(self) -> None:
         """End the search as soon as the engine looks, or makes a move on its board.

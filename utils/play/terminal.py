@@ -1,6 +1,6 @@
-"""A game against an engine in a terminal: a board of text, and a person who types.
+"""A game against an engine in the terminal: moves and commands are typed, the board is text.
 
-The rules and the state of the game are in `utils.play.game`; here is what one sees.
+The rules and the state of the game are in `utils.play.game`.
 """
 
 from __future__ import annotations
@@ -85,14 +85,14 @@ def has_colours(console: Console) -> bool:
 
 
 class TerminalGame(cmd.Cmd):
-    """A person and an engine, in turns, until the person leaves.
+    """A game of a person against an engine; `run` plays it until the person leaves.
 
     Args:
         game: with the side that the person plays.
-        engine: the opponent, who also gives hints.
+        engine: the opponent, which also gives hints.
         limit: how long it searches for a move.
         console: where to show everything.
-        name: of the engine, as one would ask for it again.
+        name: of the engine, as `course play --engine` takes it.
         letters: draw the board with letters.
         path: a file that does not exist, in which the game is saved at the end; the
             command pgn may name another.
@@ -141,7 +141,7 @@ class TerminalGame(cmd.Cmd):
             words += ["--fen", self.game.board.fen()]
             self._say(f"To go on from here: {shlex.join(words)}")
 
-    # What a person can type. The first lines of the docstrings are the help.
+    # What a person can type; the docstrings are the help.
 
     def do_undo(self, argument: str) -> None:
         """Take back your last move, and the answer to it."""
