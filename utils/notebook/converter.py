@@ -18,7 +18,7 @@ from IPython.core.inputtransformer2 import TransformerManager
 from nbconvert.exporters import PythonExporter
 from nbformat.v4.rwbase import rejoin_lines
 
-from utils.jupyter_loader import CHAPTER_NAME, PACKAGE, NotebookError
+from utils.notebook.names import CHAPTER_NAME, PACKAGE, NotebookError
 
 LEFT_OUT = frozenset({"experiment", "exercise", "solution"})
 
@@ -75,7 +75,10 @@ def convert(raw: bytes, origin: str, module: str) -> tuple[str, list[str]]:
                 if kept and isinstance(node, ast.ImportFrom) and node.module == "__future__":
                     raise _error(node, "expected imports from __future__ in the first cell.")
         except RecursionError:
-            raise NotebookError(_too_deep(where), name=module) from None
+            raise NotebookError(
+                f"{where}: an expression is nested too deeply for Python; expected a shorter one",
+                name=module,
+            ) from None
         except (SyntaxError, ValueError) as error:
             raise NotebookError(_describe(where, error), name=module) from error
         if not tree.body:
@@ -91,17 +94,9 @@ def convert(raw: bytes, origin: str, module: str) -> tuple[str, list[str]]:
     text = body.strip() + "\n"
     try:
         compile(text, origin, "exec", dont_inherit=True)
-    except RecursionError:
-        raise NotebookError(_too_deep(origin), name=module) from None
-    except (SyntaxError, ValueError) as error:
-        raise NotebookError(
-            f"{origin} does not compile as one module: {error}", name=module
-        ) from error
+    except ValueError as error:
+        raise NotebookError(f"{origin}, title: {error}", name=module) from error
     return text, list(chapters)
-
-
-def _too_deep(where: str) -> str:
-    return f"{where}: an expression is nested too deeply for Python; expected a shorter one"
 
 
 def repr_docstring(text: str) -> str:
