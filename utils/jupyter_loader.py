@@ -103,7 +103,7 @@ class JupyterLoader:
         problems: list[NotebookError] = []
         for name in names:
             try:
-                modules[name] = self._make(name, must_write=True)
+                modules[name] = self.load(name, must_write=True)
             except NotebookError as error:
                 problems.append(error)
         if len(problems) == 1:
@@ -116,38 +116,30 @@ class JupyterLoader:
         in_order(modules)
         return [module.path for module in modules.values()]
 
-    def load(self, name: str) -> Module:
+    def load(self, name: str, *, must_write: bool = False) -> Module:
         """Bring one chapter's module up to date and return it.
 
-        A folder that cannot be written is no obstacle: the module is then made
-        in memory each time.
+        Args:
+            name: of the chapter.
+            must_write: whether a folder that cannot be written is an error. Otherwise the
+                module is then made in memory each time.
 
         Raises:
             MissingChapterError: there is no such notebook.
             NotebookError: it cannot be converted.
+            OSError: the module must be written, and cannot.
         """
-        return self._make(name, must_write=False)
-
-    def notebook(self, name: str) -> Path:
-        """The path of a chapter's notebook, which need not exist."""
-        return self.notebooks / f"{name}.ipynb"
-
-    def _make(self, name: str, *, must_write: bool) -> Module:
         notebook, path = self.notebook(name), self.converted / f"{name}.py"
         if not CHAPTER_NAME.fullmatch(name):
             raise self._missing(name)
         try:
             raw = notebook.read_bytes()
-        except FileNotFoundError as error:
-            if not notebook.is_symlink():
+        except OSError as error:
+            link = f", a link to {notebook.readlink()}" if notebook.is_symlink() else ""
+            if isinstance(error, FileNotFoundError) and not link:
                 raise self._missing(name) from None
             raise NotebookError(
-                f"cannot read {notebook}: it is a link to {notebook.readlink()}, where nothing is",
-                name=f"{PACKAGE}.{name}",
-            ) from error
-        except OSError as error:
-            raise NotebookError(
-                f"cannot read {notebook}: {error.strerror}", name=f"{PACKAGE}.{name}"
+                f"cannot read {notebook}{link}: {error.strerror}", name=f"{PACKAGE}.{name}"
             ) from error
         if not self._converter_digest:
             self._converter_digest = hashlib.sha256(_CONVERTER.read_bytes()).digest()
@@ -173,6 +165,10 @@ class JupyterLoader:
             # A name of its own, lest a traceback shows lines of an old file that is still there.
             module = module._replace(path=path.with_name(f"{name} (in memory).py"))
         return module
+
+    def notebook(self, name: str) -> Path:
+        """The path of a chapter's notebook, which need not exist."""
+        return self.notebooks / f"{name}.ipynb"
 
     def _missing(self, name: str) -> MissingChapterError:
         # The name is without the package: `from converted_notebooks import s99_missing` would

@@ -71,15 +71,15 @@ def test_load_all_converts_each_chapter_and_returns_the_paths_in_order(chapters:
 
 
 def test_an_import_converts_the_chapter(chapters: Project) -> None:
-    chapters.write("s08_evaluation", "class Evaluator:\n    pawn = 100")
-    from converted_notebooks.s08_evaluation import Evaluator  # type: ignore[import-not-found]
+    chapters.write("s98_evaluation", "class Evaluator:\n    pawn = 100")
+    from converted_notebooks.s98_evaluation import Evaluator  # type: ignore[import-not-found]
 
     assert Evaluator.pawn == 100
-    assert Evaluator.__module__ == "converted_notebooks.s08_evaluation"
-    assert inspect.getfile(Evaluator) == str(chapters.module("s08_evaluation"))
-    assert load_chapter("s08_evaluation").Evaluator is Evaluator
+    assert Evaluator.__module__ == "converted_notebooks.s98_evaluation"
+    assert inspect.getfile(Evaluator) == str(chapters.module("s98_evaluation"))
+    assert load_chapter("s98_evaluation").Evaluator is Evaluator
     data = pickle.dumps(Evaluator())
-    del sys.modules[f"{PACKAGE}.s08_evaluation"]
+    del sys.modules[f"{PACKAGE}.s98_evaluation"]
     assert pickle.loads(data).pawn == 100
 
 
@@ -131,7 +131,7 @@ def test_a_notebook_that_cannot_be_read_is_a_clear_error(chapters: Project) -> N
     except OSError:
         pytest.skip("this user may not make symbolic links")
     for attempt in (chapters.loader.load_all, lambda: chapters.load("s01_x")):
-        with pytest.raises(NotebookError, match=r"s01_x.*: it is a link to gone\.ipynb, where no"):
+        with pytest.raises(NotebookError, match=r"s01_x\.ipynb, a link to gone\.ipynb: "):
             attempt()
 
 
@@ -184,9 +184,9 @@ def test_a_circle_of_imports_is_an_error_that_names_its_chapters(
         chapters.write(name, form.format(other), "A = 1")
     circle = " → ".join([*names, names[0]])
     chapters.write("s09_before", form.format(names[0]))
-    for attempt in (lambda: chapters.load(names[0]), lambda: chapters.load("s09_before")):
+    for name in (names[0], "s09_before"):
         with pytest.raises(NotebookError, match=f"in a circle: {circle}; ") as caught:
-            attempt()
+            chapters.load(name)
         assert caught.value.name == f"{PACKAGE}.{names[0]}"
         assert_nothing_half_made(*names)
     with pytest.raises(NotebookError, match=f"in a circle: .*{names[-1]} → {names[0]}"):
