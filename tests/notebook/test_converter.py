@@ -32,8 +32,12 @@ def from_bytes(raw: bytes) -> tuple[str, list[str]]:
 
 def definitions(*cells: str | Cell) -> dict[str, Any]:
     """The names of that module."""
+    return executed(converted(*cells))
+
+
+def executed(source: str) -> dict[str, Any]:
     names: dict[str, Any] = {}
-    exec(converted(*cells), names)
+    exec(compile(source, "s01_x.py", "exec", dont_inherit=True), names)
     return names
 
 
@@ -93,8 +97,7 @@ def test_magics_stay_out(magic: str) -> None:
         cells += [f"Z = 1\n{magic}\nX = A", f"{magic}\nW = 2"]
     text = converted(*cells)
     assert "get_ipython" not in text
-    names: dict[str, Any] = {}
-    exec(text, names)
+    names = executed(text)
     assert not {"B", "C"} & set(names) and {"A", "Y"} <= set(names)
     assert "%%" in magic or {"Z", "X", "W"} <= set(names)
 
