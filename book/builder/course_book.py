@@ -45,6 +45,7 @@ from sphinx.transforms import SphinxTransform
 from sphinx.writers.html5 import HTML5Translator
 from sphinx_exercise.nodes import solution_node
 
+from book.builder.cards import ChapterCards
 from book.builder.citations import label
 from utils.jupyter_loader import CHAPTER_NAME
 from utils.matches.ladder_results import load_ladder
@@ -360,6 +361,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("doctree-resolved", link_strengths)
     app.connect("env-check-consistency", count_exercises_by_chapter)
     app.add_role("elo", show_elo)
+    app.add_directive("chapter-cards", ChapterCards)
     app.add_builder(EpubPages, override=True)
     app.connect("config-inited", place_cache, priority=100)
     app.connect("config-inited", set_version)
