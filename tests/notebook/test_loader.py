@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import importlib
 import inspect
-import io
 import os
 import pickle
 import sys
@@ -19,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from line_profiler import LineProfiler
 
 import converted_notebooks
 import utils.jupyter_loader
@@ -532,16 +530,6 @@ def test_the_command_counts_the_chapters_or_says_what_is_wrong(
     chapters.write_bytes("s02_y", b"")
     with pytest.raises(SystemExit, match=r"s02_y\.ipynb is not a notebook"):
         convert_all()
-
-
-def test_the_line_profiler_shows_the_real_lines(chapters: Project) -> None:
-    chapters.write("s01_x", "def f(x):\n    y = x + 41\n    return y")
-    profiler = LineProfiler()
-    assert profiler(chapters.load("s01_x").f)(1) == 42
-    output = io.StringIO()
-    profiler.print_stats(stream=output)
-    [line] = [line for line in output.getvalue().splitlines() if "y = x + 41" in line]
-    assert line.split()[1] == "1"
 
 
 def test_threads_may_import_chapters_at_once(chapters: Project) -> None:

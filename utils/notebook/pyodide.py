@@ -128,7 +128,6 @@ def set_up(shell: Any) -> None:
     Args:
         shell: the IPython shell of the Pyodide kernel.
     """
-    explain_what_is_absent()
     # The kernel starts in a folder of the page, and Python would look for modules there first:
     # through the page, which answers slowly.
     os.chdir(os.environ.get("HOME", "/"))
