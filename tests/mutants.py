@@ -32,16 +32,17 @@ from typing import Any, NamedTuple
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+S21 = "converted_notebooks.s21_measuring_strength"
 TESTS = {
     "utils.jupyter_loader": "tests/notebook/test_loader.py tests/notebook/test_extension.py",
     "utils.notebook.converter": "tests/notebook/test_converter.py",
     "utils.matches.records": "tests/matches",
     "utils.matches.ladder": "tests/matches",
-    "converted_notebooks.s21_measuring_strength": "tests/chapters/test_s21_statistics.py",
+    S21: "tests/chapters/test_s21_statistics.py",
 }
 """Modules to change, and the tests that belong to each, the quickest first."""
 ONLY = {
-    "converted_notebooks.s21_measuring_strength": (
+    S21: (
         "expected_score elo_difference Pentanomial tilt log_likelihood_ratio Sprt Standing "
         "standing add_up Fit _terms _has_top _bend fit_strengths ratings"
     )
@@ -49,6 +50,8 @@ ONLY = {
 """Functions and classes to change, of modules that are not changed as a whole."""
 EQUIVALENT = {
     ("utils.jupyter_loader", "3600.0 -> (3601.0)"): "any time longer than a conversion will do",
+    (S21, "50 -> (51)"): "fifty halvings reach the last bit",
+    (S21, "200 -> (201)"): "Newton's method ends long before that",
 }
 """Changes that make no difference, and why."""
 WARM = "hypothesis.strategies chess.pgn nbconvert IPython line_profiler numpy playwright.sync_api"
