@@ -36,8 +36,8 @@ S21 = "converted_notebooks.s21_measuring_strength"
 TESTS = {
     "utils.jupyter_loader": "tests/notebook/test_loader.py tests/notebook/test_extension.py",
     "utils.notebook.converter": "tests/notebook/test_converter.py",
-    "utils.matches.records": "tests/matches",
-    "utils.matches.ladder": "tests/matches",
+    "utils.matches.records": "tests/matches/test_game_files.py",
+    "utils.matches.ladder": "tests/matches/test_ladder.py",
     S21: "tests/chapters/test_s21_statistics.py",
 }
 """Modules to change, and the tests that belong to each, the quickest first."""
