@@ -93,7 +93,12 @@ def mutants(source: bytes, names: str = "") -> list[Mutant]:
     found = set()
     for part in ast.parse(source).body:
         if not names or getattr(part, "name", "") in names.split():
-            for old, new in (change for node in ast.walk(part) for change in _changes(node)):
+            nodes = list(ast.walk(part))
+            # `strict=True` guards against a programmer's slip, which no test can make.
+            guards = [n.value for n in nodes if isinstance(n, ast.keyword) and n.arg == "strict"]
+            for old, new in (change for node in nodes for change in _changes(node)):
+                if old in guards:
+                    continue
                 assert old.end_lineno is not None and old.end_col_offset is not None
                 start = ends[old.lineno - 1] + old.col_offset
                 end = ends[old.end_lineno - 1] + old.end_col_offset
