@@ -312,19 +312,17 @@ def test_a_reload_that_fails_leaves_the_old_code(chapters: Project) -> None:
     assert module.A == 1
 
 
-def test_a_kept_module_is_valid_byte_code_for_one_source_only(chapters: Project) -> None:
+@pytest.mark.parametrize(
+    "damage",
+    [lambda data: data[:-9], lambda data: data[:16] + b"0" + data[17:], lambda data: b""],
+    ids=["truncated", "another type", "empty"],
+)
+def test_damaged_byte_code_is_not_used(chapters: Project, damage: Callable[[bytes], bytes]) -> None:
     chapters.write("s01_x", "A = 1")
     compiled = Path(chapters.load("s01_x").__cached__)
+    compiled.write_bytes(damage(compiled.read_bytes()))
     del sys.modules[f"{PACKAGE}.s01_x"]
-    # Python takes the byte code if time and size are right, and does not look at the code.
-    compiled.write_bytes(compiled.read_bytes().replace(b"\xe9\x01\0\0\0", b"\xe9\x05\0\0\0"))
-    changed = chapters.load("s01_x").A
-    assert changed == 5
-    for name in ("first byte", "truncated"):
-        del sys.modules[f"{PACKAGE}.s01_x"]
-        data = compiled.read_bytes()
-        compiled.write_bytes(data[:-9] if name == "truncated" else data[:16] + b"0" + data[17:])
-        assert chapters.load("s01_x").A == 1
+    assert chapters.load("s01_x").A == 1
 
 
 # Writing is atomic
