@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import math
 import statistics
@@ -77,6 +78,13 @@ def test_pairs_that_say_nothing() -> None:
     nothing = Pentanomial()
     assert (nothing.total, nothing.score, nothing.variance, nothing.margin) == (0, 0.5, 0, math.inf)
     assert Pentanomial((0, 0, 0, 0, 3)).margin == math.inf
+
+
+def test_nobody_changes_what_was_found() -> None:
+    heap: list[s21.Result] = [("a", "b", 1.0, 1.0, 1.0)]
+    for found in (Pentanomial(), Sprt(0, 1), standing([], 2), fit_strengths(heap), *ratings(heap)):
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            setattr(found, dataclasses.fields(found)[0].name, 1)
 
 
 # The sequential test

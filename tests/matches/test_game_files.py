@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from pathlib import Path
 
@@ -63,6 +64,12 @@ def test_what_is_no_finished_game_of_a_match_does_not_count(headers: dict[str, s
     assert played(text(0).replace("[Black ", "[Blacker ")) is None
     unknown = played(text(0, PlyCount="?", Termination=""))
     assert unknown is not None and (unknown.plies, unknown.termination) == (0, "")
+
+
+def test_nobody_changes_what_is_known_of_a_game() -> None:
+    for game in (pairing(0), played(text(0))):
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            game.number = 1  # type: ignore[misc, union-attr]
 
 
 @pytest.mark.parametrize("fault", FAULTS)
