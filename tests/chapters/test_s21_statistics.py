@@ -7,6 +7,7 @@ import itertools
 import math
 import statistics
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -82,7 +83,8 @@ def test_pairs_that_say_nothing() -> None:
 
 def test_nobody_changes_what_was_found() -> None:
     heap: list[s21.Result] = [("a", "b", 1.0, 1.0, 1.0)]
-    for found in (Pentanomial(), Sprt(0, 1), standing([], 2), fit_strengths(heap), *ratings(heap)):
+    known: list[Any] = [Pentanomial(), Sprt(0, 1), standing([], 2), fit_strengths(heap)]
+    for found in [*known, *ratings(heap)]:
         with pytest.raises(dataclasses.FrozenInstanceError):
             setattr(found, dataclasses.fields(found)[0].name, 1)
 
