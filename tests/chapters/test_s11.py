@@ -33,7 +33,7 @@ from converted_notebooks.s11_iterative_deepening import (
 )
 from tests.generated import examples
 from tests.loader_tools import CopiedProject
-from tests.notebook.test_extension import Kernel
+from tests.notebook.test_notebook_extension import Kernel
 from tests.positions import positions
 from utils.jupyter_loader import JupyterLoader
 
