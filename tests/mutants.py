@@ -34,7 +34,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 S21 = "converted_notebooks.s21_measuring_strength"
 TESTS = {
-    "utils.jupyter_loader": "tests/notebook/test_loader.py tests/notebook/test_notebook_extension.py",
+    "utils.jupyter_loader": "tests/notebook/test_loader.py",
     "utils.notebook.converter": "tests/notebook/test_converter.py",
     "utils.matches.records": "tests/matches/test_game_files.py",
     "utils.matches.ladder": "tests/matches/test_ladder.py",
