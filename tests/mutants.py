@@ -50,6 +50,10 @@ ONLY = {
 """Functions and classes to change, of modules that are not changed as a whole."""
 EQUIVALENT = {
     ("utils.jupyter_loader", "3600.0 -> (3601.0)"): "any time longer than a conversion will do",
+    (
+        "utils.matches.records",
+        "{\"White\", \"Black\"} <= headers.keys() -> ({'White', 'Black'} < headers.keys())",
+    ): "the other headers, such as Result, are there already",
     (S21, "50 -> (51)"): "fifty halvings reach the last bit",
     (S21, "200 -> (201)"): "Newton's method ends long before that",
 }
