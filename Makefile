@@ -28,7 +28,7 @@ ASK_PIP := from pip._internal.commands import create_command as c; print(c("inst
 WITH_INDEX = POETRY_PYPI_MIRROR_URL="$${POETRY_PYPI_MIRROR_URL:-$$(.poetry/$(BIN)/python -c '$(ASK_PIP)')}"
 
 .DEFAULT_GOAL := help
-.PHONY: help book epub test test-all preview new lab serve check student data bench soak lock hooks clean
+.PHONY: help book epub test test-all preview new lab serve check student data bench soak mutants lock hooks clean
 
 help: ## list these commands
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -83,6 +83,9 @@ bench: .venv/.installed ## measure engines and loader, as ratios within one run
 
 soak: .venv/.installed ## fast games of the tournament engine, for a minute (longer: make soak DURATION=600)
 	$(RUN) -m tests.soak --seconds $(DURATION)
+
+mutants: .venv/.installed ## change the code one thing at a time: do its tests fail? (MODULE=utils.jupyter_loader LIMIT=50)
+	$(RUN) -m tests.mutants $(MODULE) $(if $(LIMIT),--limit $(LIMIT))
 
 lock: .poetry/.installed ## write poetry.lock anew after a change of pyproject.toml
 	$(WITH_INDEX) $(POETRY) lock

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import importlib
-import json
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
+
+import nbformat
+import nbformat.v4
 
 from utils.jupyter_loader import PACKAGE, JupyterLoader
 from utils.paths import ROOT
 
 SECONDS = 300  # the longest that a child may take before the test gives up
+KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
 class Cell(NamedTuple):
     """A cell of a notebook in a test; a plain string is one of code without tags."""
 
-    source: str | list[str]
+    source: str
     tags: tuple[str, ...] = ()
     kind: str = "code"
     outputs: tuple[dict[str, Any], ...] = ()
@@ -30,29 +33,16 @@ class Cell(NamedTuple):
 
 def notebook_text(*cells: str | Cell) -> str:
     """A notebook as Jupyter saves it."""
-    content: list[dict[str, Any]] = []
+    notebook = nbformat.v4.new_notebook(metadata={"kernelspec": KERNEL})
     for number, given in enumerate(cells):
         cell = Cell(given) if isinstance(given, str) else given
-        entry: dict[str, Any] = {
-            "cell_type": cell.kind,
-            "id": f"cell-{number}",
-            "metadata": {"tags": list(cell.tags)} if cell.tags else {},
-            "source": cell.source,
-        }
+        new = getattr(nbformat.v4, f"new_{cell.kind}_cell")
+        made = new(cell.source, id=f"cell-{number}", metadata={"tags": [*cell.tags]})
         if cell.kind == "code":
-            entry |= {"execution_count": None, "outputs": list(cell.outputs)}
-        content.append(entry)
-    metadata = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
-    return json.dumps(
-        {"cells": content, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5},
-        ensure_ascii=False,
-        indent=1,
-    )
-
-
-def stdout_output(text: str) -> dict[str, Any]:
-    """An output as a kernel would save it."""
-    return {"output_type": "stream", "name": "stdout", "text": text}
+            made.outputs = [*cell.outputs]
+        notebook.cells.append(made)
+    text: str = nbformat.v4.writes(nbformat.from_dict(notebook))
+    return text
 
 
 class Project:
@@ -62,7 +52,7 @@ class Project:
         self.root = root
         self.notebooks = root / "notebooks"
         self.converted = root / PACKAGE
-        self.notebooks.mkdir(parents=True)
+        self.notebooks.mkdir(parents=True, exist_ok=True)
         self.loader = JupyterLoader(self.notebooks, self.converted)
 
     def write(self, name: str, *cells: str | Cell) -> Path:
@@ -96,9 +86,8 @@ class CopiedProject(Project):
 
     def __init__(self, root: Path) -> None:
         super().__init__(root)
-        shutil.copytree(
-            ROOT / "utils", root / "utils", ignore=_everything_but_python, dirs_exist_ok=True
-        )
+        left_out = shutil.ignore_patterns("__pycache__", "*.js", "*.css", "*.html")
+        shutil.copytree(ROOT / "utils", root / "utils", ignore=left_out)
         self.converted.mkdir()
         shutil.copy(ROOT / PACKAGE / "__init__.py", self.converted)
         shutil.copy(ROOT / "style.css", root)
@@ -111,10 +100,7 @@ class CopiedProject(Project):
         return inherited | {"PYTHONPATH": str(self.root), "PYTHONIOENCODING": "utf-8"} | changes
 
     def start(
-        self,
-        code: str,
-        *options: str,
-        environment: Mapping[str, str] | None = None,
+        self, code: str, *options: str, environment: Mapping[str, str] | None = None
     ) -> subprocess.Popen[str]:
         """Start Python with this code, far away from the project's folder."""
         return subprocess.Popen(
@@ -140,20 +126,3 @@ class CopiedProject(Project):
         output, errors = child.communicate(timeout=SECONDS)
         assert (child.returncode != 0) is fails, errors or output
         return errors if fails else output
-
-
-def _everything_but_python(folder: str, names: list[str]) -> set[str]:
-    return {
-        name
-        for name in names
-        if not (name.endswith(".py") or Path(folder, name).is_dir()) or name == "__pycache__"
-    }
-
-
-def refuse(error: type[OSError], number: int) -> Callable[..., Any]:
-    """A stand-in for a function of the operating system that always fails."""
-
-    def refused(*_args: object, **_keywords: object) -> Any:
-        raise error(number, os.strerror(number))
-
-    return refused

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import graphlib
 import hashlib
 import itertools
 import json
@@ -118,6 +119,26 @@ def test_a_chapter_keeps_to_the_anatomy(name: str) -> None:
     assert max(len(source.splitlines()) for source in code) <= 70, (
         "a class that is a chapter's subject may be this long"
     )
+
+
+def test_the_imports_of_utils_form_no_circle() -> None:
+    """Imports inside functions count; that a package is imported before its parts does not."""
+    paths = {}
+    for path in ROOT.joinpath("utils").rglob("*.py"):
+        name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        paths[name.removesuffix(".__init__")] = path
+    imported: dict[str, set[str]] = {}
+    for name, path in paths.items():
+        found = imported.setdefault(name, set())
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                found.update(alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                assert node.level == 0, (name, "imports are absolute")
+                parts = {f"{node.module}.{alias.name}" for alias in node.names}
+                found.update(part if part in paths else node.module or "" for part in parts)
+    assert "utils.notebook.converter" in imported["utils.jupyter_loader"]
+    list(graphlib.TopologicalSorter(imported).static_order())  # raises an error that names them
 
 
 def test_every_data_file_has_its_origin_and_its_checksum_stated() -> None:

@@ -21,7 +21,7 @@ import re
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
@@ -31,25 +31,22 @@ from typing import Any, NamedTuple
 from utils.atomic_files import beside
 from utils.notebook import pyodide
 from utils.notebook.cell_sources import keep_cell_sources
+from utils.notebook.names import CHAPTER_NAME, PACKAGE, MissingChapterError, NotebookError
 from utils.paths import CONVERTED, NOTEBOOKS
 
-PACKAGE = "converted_notebooks"
-CHAPTER_NAME = re.compile(r"s\d\d_\w+", re.ASCII)
+__all__ = [
+    "CHAPTER_NAME",
+    "PACKAGE",
+    "JupyterLoader",
+    "MissingChapterError",
+    "NotebookError",
+    "install_import_hook",
+    "load_chapter",
+]
 
 _CONVERTER = Path(__file__).parent / "notebook" / "converter.py"
-_HEADER = re.compile(
-    rb"# Made from [^\n]*\n# key: (?P<key>\w+)\n# body: (?P<body>\w+)\n"
-    rb"# chapters:(?P<chapters>[^\n]*)\n"
-)
+_HEADER = re.compile(rb"# Made from .*\n# key: (\w+)\n# body: (\w+)\n# chapters:(.*)\n")
 _STALE_TEMPORARY_FILE = 3600.0  # seconds; no conversion takes this long
-
-
-class NotebookError(ImportError):
-    """A notebook that cannot become a module; the message names the place and the way out."""
-
-
-class MissingChapterError(NotebookError, ModuleNotFoundError):
-    """An import of a chapter for which there is no notebook."""
 
 
 class Module(NamedTuple):
@@ -57,6 +54,8 @@ class Module(NamedTuple):
 
     path: Path
     source: bytes
+    key: str
+    """SHA-256 of the converter and the notebook from which it was made."""
     body: str
     """SHA-256 of the source below its header."""
     chapters: tuple[str, ...]
@@ -104,7 +103,7 @@ class JupyterLoader:
         problems: list[NotebookError] = []
         for name in names:
             try:
-                modules[name] = self._make(name, must_write=True)
+                modules[name] = self.load(name, must_write=True)
             except NotebookError as error:
                 problems.append(error)
         if len(problems) == 1:
@@ -114,57 +113,47 @@ class JupyterLoader:
                 f"{len(problems)} chapters cannot be converted:\n"
                 + "\n".join(str(problem) for problem in problems)
             )
-        try:
-            graphlib.TopologicalSorter(
-                {name: module.chapters for name, module in modules.items()}
-            ).prepare()
-        except graphlib.CycleError as error:
-            raise _circle(list(reversed(error.args[1]))) from None
+        in_order(modules)
         return [module.path for module in modules.values()]
 
-    def load(self, name: str) -> Module:
+    def load(self, name: str, *, must_write: bool = False) -> Module:
         """Bring one chapter's module up to date and return it.
 
-        A folder that cannot be written is no obstacle: the module is then made
-        in memory each time.
+        Args:
+            name: of the chapter.
+            must_write: whether a folder that cannot be written is an error. Otherwise the
+                module is then made in memory each time.
 
         Raises:
             MissingChapterError: there is no such notebook.
             NotebookError: it cannot be converted.
+            OSError: the module must be written, and cannot.
         """
-        return self._make(name, must_write=False)
-
-    def notebook(self, name: str) -> Path:
-        """The path of a chapter's notebook, which need not exist."""
-        return self.notebooks / f"{name}.ipynb"
-
-    def _make(self, name: str, *, must_write: bool) -> Module:
+        notebook, path = self.notebook(name), self.converted / f"{name}.py"
         if not CHAPTER_NAME.fullmatch(name):
             raise self._missing(name)
         try:
-            raw = self.notebook(name).read_bytes()
-        except FileNotFoundError:
-            raise self._missing(name) from None
+            raw = notebook.read_bytes()
         except OSError as error:
+            link = f", a link to {notebook.readlink()}" if notebook.is_symlink() else ""
+            if isinstance(error, FileNotFoundError) and not link:
+                raise self._missing(name) from None
             raise NotebookError(
-                f"cannot read {self.notebook(name)}: {error.strerror}",
-                name=f"{PACKAGE}.{name}",
+                f"cannot read {notebook}{link}: {error.strerror}", name=f"{PACKAGE}.{name}"
             ) from error
         if not self._converter_digest:
             self._converter_digest = hashlib.sha256(_CONVERTER.read_bytes()).digest()
         key = hashlib.sha256(self._converter_digest + raw).hexdigest()
-        path = self.converted / f"{name}.py"
         old = _read_module(path)
-        if old is not None and old[0] == key:
-            return old[1]
+        if old is not None and old.key == key:
+            return old
 
         from utils.notebook.converter import convert  # slow to import: only when needed
 
-        body, chapters = convert(raw, f"{self.notebooks.name}/{name}.ipynb", f"{PACKAGE}.{name}")
-        module = _compose(path, key, body, chapters, f"{self.notebooks.name}/{name}.ipynb")
-        unchanged = old is not None and old[1].body == module.body
+        origin = f"{self.notebooks.name}/{name}.ipynb"
+        module = _compose(path, key, *convert(raw, origin, f"{PACKAGE}.{name}"), origin)
         try:
-            _write(path, module.source, keep_time=unchanged)
+            _write(module, unchanged=old is not None and old.body == module.body)
         except OSError as error:
             if must_write:
                 raise type(error)(
@@ -177,11 +166,24 @@ class JupyterLoader:
             module = module._replace(path=path.with_name(f"{name} (in memory).py"))
         return module
 
+    def notebook(self, name: str) -> Path:
+        """The path of a chapter's notebook, which need not exist."""
+        return self.notebooks / f"{name}.ipynb"
+
     def _missing(self, name: str) -> MissingChapterError:
-        near = difflib.get_close_matches(name, self.chapters(), n=1, cutoff=0.4)
+        # The name is without the package: `from converted_notebooks import s99_missing` would
+        # swallow an error that has the module's full name, and this message with it.
+        for path in self.notebooks.glob("s*.ipynb"):
+            if re.sub(r"\W", "_", path.stem) == name and not CHAPTER_NAME.fullmatch(path.stem):
+                return MissingChapterError(
+                    f"no chapter {name!r}: {path} is not named like a chapter; expected a name "
+                    "like s26_my_idea, of the letters a to z, digits and underscores",
+                    name=name,
+                )
+        chapters = self.chapters()
+        near = [chapter for chapter in chapters if chapter.startswith(name)]
+        near += difflib.get_close_matches(name, chapters, n=1, cutoff=0.4)
         hint = f"did you mean {near[0]}?" if near else "there are no chapters with such a name."
-        # Without the package: `from converted_notebooks import s99_missing` would swallow an
-        # error that has the module's full name, and this message with it.
         return MissingChapterError(
             f"no chapter {name!r}: expected the notebook {self.notebook(name)}; {hint}", name=name
         )
@@ -201,8 +203,21 @@ class JupyterLoader:
                 pass  # another process was quicker
 
 
-def _read_module(path: Path) -> tuple[str, Module] | None:
-    """Key and content of a converted file; None if it is absent, damaged or not ours."""
+def in_order(modules: Mapping[str, Module]) -> list[str]:
+    """Names of chapters, each after those that it imports.
+
+    Raises:
+        NotebookError: they import each other in a circle.
+    """
+    graph = {name: module.chapters for name, module in modules.items()}
+    try:
+        return list(graphlib.TopologicalSorter(graph).static_order())
+    except graphlib.CycleError as error:
+        raise _circle(error.args[1][::-1]) from None
+
+
+def _read_module(path: Path) -> Module | None:
+    """A converted file; None if it is absent, damaged or not ours."""
     try:
         source = path.read_bytes()
     except OSError:
@@ -210,11 +225,10 @@ def _read_module(path: Path) -> tuple[str, Module] | None:
     header = _HEADER.match(source)
     if header is None:
         return None
-    body = hashlib.sha256(source[header.end() :]).hexdigest()
-    if body != header["body"].decode():
+    key, body, chapters = (part.decode() for part in header.groups())
+    if hashlib.sha256(source[header.end() :]).hexdigest() != body:
         return None
-    chapters = tuple(header["chapters"].decode().split())
-    return header["key"].decode(), Module(path, source, body, chapters)
+    return Module(path, source, key, body, tuple(chapters.split()))
 
 
 def _compose(path: Path, key: str, text: str, chapters: Sequence[str], origin: str) -> Module:
@@ -222,20 +236,19 @@ def _compose(path: Path, key: str, text: str, chapters: Sequence[str], origin: s
     body = hashlib.sha256(data).hexdigest()
     header = (
         f"# Made from {origin}: change the notebook, not this file.\n"
-        f"# key: {key}\n# body: {body}\n"
-        f"# chapters:{''.join(f' {chapter}' for chapter in chapters)}\n"
+        f"# key: {key}\n# body: {body}\n# chapters:{' '.join(['', *chapters])}\n"
     )
-    return Module(path, header.encode("utf-8") + data, body, tuple(chapters))
+    return Module(path, header.encode("utf-8") + data, key, body, tuple(chapters))
 
 
-def _write(path: Path, data: bytes, *, keep_time: bool) -> None:
+def _write(module: Module, *, unchanged: bool) -> None:
     """Write a file so that whoever looks sees the whole old one or the whole new one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with beside(path) as part:
-        part.write_bytes(data)
-        if keep_time:
+    module.path.parent.mkdir(parents=True, exist_ok=True)
+    with beside(module.path) as part:
+        part.write_bytes(module.source)
+        if unchanged:
             # The code is what it was (say, only outputs were saved): nothing to reload.
-            old = path.stat()
+            old = module.path.stat()
             os.utime(part, ns=(old.st_atime_ns, old.st_mtime_ns))
 
 
@@ -258,21 +271,16 @@ class _Importing(threading.local):
 _importing = _Importing()
 
 
-def is_importing() -> bool:
-    """Whether this thread is importing a chapter."""
-    return bool(_importing.names)
-
-
 class ChapterLoader(SourceFileLoader):
     """Executes the source that the finder has checked."""
 
     def __init__(self, fullname: str, module: Module) -> None:
         super().__init__(fullname, str(module.path))
-        self._module = module
+        self.module = module
 
     def get_data(self, path: str) -> bytes:
         """The source as checked; anything else (byte code) from disk."""
-        return self._module.source if path == self.path else super().get_data(path)
+        return self.module.source if path == self.path else super().get_data(path)
 
     def path_stats(self, path: str) -> dict[str, int]:
         """Stands in for the file's time: byte code is valid for one source only.
@@ -280,7 +288,7 @@ class ChapterLoader(SourceFileLoader):
         Python compares times in whole seconds. Two quick edits of the same length
         would be taken for one; a number made from the source's hash never is.
         """
-        source = self._module.source
+        source = self.module.source
         return {
             "mtime": int.from_bytes(hashlib.sha256(source).digest()[:4], "big"),
             "size": len(source),
@@ -291,21 +299,21 @@ class ChapterLoader(SourceFileLoader):
         try:
             return super().get_code(fullname)
         except (EOFError, ValueError, TypeError):
-            return self.source_to_code(self._module.source, self.path)
+            return self.source_to_code(self.module.source, self.path)
 
     def exec_module(self, module: ModuleType) -> None:
         """Execute the chapter, unless that would lead round in a circle."""
         name = self.name.rpartition(".")[2]
         path = [*_importing.names, name]
-        for other in self._module.chapters:
+        for other in self.module.chapters:
             if other in path:
                 raise _circle([*path[path.index(other) :], other])
         _importing.names.append(name)
         try:
-            super().exec_module(module)
+            with pyodide.stand_ins():
+                super().exec_module(module)
         finally:
             _importing.names.pop()
-            pyodide.forget_stand_ins()
 
 
 class ChapterFinder(MetaPathFinder):
@@ -347,42 +355,6 @@ def load_chapter(name: str) -> Any:
     """The module of a chapter, by its name, imported when it is first asked for."""
     install_import_hook()
     return importlib.import_module(f"{PACKAGE}.{name}")
-
-
-class Refresher:
-    """Converts imported chapters again after their notebooks were saved.
-
-    IPython's autoreload looks at the modules' files. Called before it looks,
-    this brings those files up to date.
-    """
-
-    def __init__(self, loader: JupyterLoader) -> None:
-        self.loader = loader
-        self._seen: dict[str, int] = {}
-
-    def refresh(self) -> list[NotebookError]:
-        """Bring the modules of all imported chapters up to date.
-
-        Returns what was wrong with chapters that cannot be converted; their
-        old modules stay in use.
-        """
-        problems = []
-        for fullname in list(sys.modules):
-            package, _, name = fullname.rpartition(".")
-            if package != PACKAGE or not CHAPTER_NAME.fullmatch(name):
-                continue
-            try:
-                saved = self.loader.notebook(name).stat().st_mtime_ns
-            except OSError:
-                saved = -1
-            if self._seen.get(fullname) == saved:
-                continue
-            self._seen[fullname] = saved
-            try:
-                self.loader.load(name)
-            except NotebookError as error:
-                problems.append(error)
-        return problems
 
 
 def convert_all() -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -14,6 +15,7 @@ from tests.loader_tools import SECONDS, CopiedProject
 from utils.paths import STYLE
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+NUMBERS = itertools.count()
 
 
 class Outcome(NamedTuple):
@@ -30,9 +32,9 @@ class Kernel:
     """A running kernel of a project."""
 
     def __init__(self, project: CopiedProject) -> None:
-        self._manager: KernelManager
-        self._client: BlockingKernelClient
-        self._manager, self._client = start_new_kernel(
+        self.manager: KernelManager
+        self.client: BlockingKernelClient
+        self.manager, self.client = start_new_kernel(
             startup_timeout=SECONDS,
             cwd=str(project.root),
             env=project.environment(IPYTHONDIR=str(project.root.parent / "ipython")),
@@ -40,28 +42,25 @@ class Kernel:
 
     def run(self, code: str, *, fails: bool = False) -> Outcome:
         """Execute a cell."""
-        streams = {"stdout": "", "stderr": ""}
+        said = {"stdout": "", "stderr": "", "result": "", "error": ""}
         shown: list[dict[str, str]] = []
-        results: list[str] = []
-        errors: list[str] = []
 
         def collect(message: dict[str, Any]) -> None:
             content = message["content"]
             match message["msg_type"]:
                 case "stream":
-                    streams[content["name"]] += content["text"]
+                    said[content["name"]] += content["text"]
                 case "display_data":
-                    shown.append(
-                        {kind: COLOUR.sub("", str(data)) for kind, data in content["data"].items()}
-                    )
+                    data = content["data"].items()
+                    shown.append({kind: COLOUR.sub("", str(text)) for kind, text in data})
                 case "execute_result":
-                    results.append(content["data"]["text/plain"])
+                    said["result"] = content["data"]["text/plain"]
                 case "error":
-                    errors.append(COLOUR.sub("", "\n".join(content["traceback"])))
+                    said["error"] = COLOUR.sub("", "\n".join(content["traceback"]))
 
-        self._client.execute_interactive(code, output_hook=collect, timeout=SECONDS)
-        assert bool(errors) is fails, errors
-        return Outcome(**streams, shown=shown, result="".join(results), error="".join(errors))
+        self.client.execute_interactive(code, output_hook=collect, timeout=SECONDS)
+        assert bool(said["error"]) is fails, said["error"]
+        return Outcome(shown=shown, **said)
 
     def value(self, expression: str) -> Any:
         """The value of an expression of literals; nothing may be printed or shown."""
@@ -71,109 +70,146 @@ class Kernel:
 
     def stop(self) -> None:
         """End the kernel."""
-        self._client.stop_channels()
-        self._manager.shutdown_kernel(now=True)
+        self.client.stop_channels()
+        self.manager.shutdown_kernel(now=True)
 
 
-@pytest.fixture
-def start_kernel(project: CopiedProject) -> Iterator[Callable[[], Kernel]]:
-    """Starts kernels of the project, and ends them after the test."""
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> CopiedProject:
+    return CopiedProject(tmp_path_factory.mktemp("kernels") / "course")
+
+
+@pytest.fixture(scope="module")
+def start(project: CopiedProject) -> Iterator[Callable[[str], Kernel]]:
+    """Starts kernels, with a first cell that says nothing."""
     kernels: list[Kernel] = []
 
-    def start() -> Kernel:
+    def started(code: str) -> Kernel:
         kernels.append(Kernel(project))
+        outcome = kernels[-1].run(code)
+        assert (outcome.stdout, outcome.stderr) == ("", "")
         return kernels[-1]
 
-    yield start
+    yield started
     for kernel in kernels:
         kernel.stop()
 
 
+@pytest.fixture(scope="module")
+def kernel(start: Callable[[str], Kernel]) -> Kernel:
+    """The kernel that all tests share."""
+    return start("%load_ext utils.notebook")
+
+
 @pytest.fixture
-def kernel(start_kernel: Callable[[], Kernel]) -> Kernel:
-    """A kernel in which the extension is loaded."""
-    kernel = start_kernel()
-    outcome = kernel.run("%load_ext utils.notebook")
-    assert (outcome.stdout, outcome.stderr) == ("", "")
-    return kernel
+def first(project: CopiedProject) -> str:
+    """A name for a chapter, of this test alone; `second` is another."""
+    return f"s{next(NUMBERS):02}_x"
+
+
+second = first
 
 
 def test_the_extension_sets_a_notebook_up(
-    start_kernel: Callable[[], Kernel], project: CopiedProject
+    kernel: Kernel, project: CopiedProject, first: str
 ) -> None:
-    project.write("s08_evaluation", 'class Evaluator:\n    """Counts pawns."""\n\n    pawn = 100')
-    project.write("s09_search", "def search(depth):\n    nodes = depth + 41\n    return nodes")
-    kernel = start_kernel()
-
-    [style] = kernel.run("%load_ext utils.notebook").shown
+    project.write(
+        first,
+        'class Evaluator:\n    """Counts pawns."""',
+        "def search(depth):\n    nodes = depth + 41\n    return nodes",
+    )
+    [style] = kernel.run("%load_ext utils.notebook\n%reload_ext utils.notebook").shown
     assert STYLE.read_text(encoding="utf-8") in style["text/html"]
-
-    kernel.run("from converted_notebooks.s08_evaluation import Evaluator")
-    assert kernel.value("Evaluator.pawn") == 100
-    assert kernel.value("'lprun' in get_ipython().magics_manager.magics['line']")
+    kernel.run(f"from converted_notebooks.{first} import Evaluator, search")
     reloader = "get_ipython().magics_manager.registry['AutoreloadMagics']._reloader"
     assert kernel.value(f"{reloader}.enabled, {reloader}.check_all") == (True, True)
-
-    kernel.run("from converted_notebooks.s09_search import search")
-    profile = kernel.run("%lprun -f search search(1)")
-    [line] = [line for line in profile.shown[0]["text/plain"].splitlines() if "+ 41" in line]
-    assert line.split()[1] == "1"
-    assert line.endswith("    nodes = depth + 41")
-
     for code in ("Evaluator?", "?Evaluator", "%pinfo Evaluator"):
         [text] = kernel.run(code).shown
         assert "Counts pawns." in text["text/plain"]
 
+    # A profile of a file leaves those of cells alone.
+    kernel.run("def triple(number):\n    return 3 * number")
+    profile = kernel.run("%lprun -f search search(1)")
+    [line] = [line for line in profile.shown[0]["text/plain"].splitlines() if "+ 41" in line]
+    assert line.split()[1] == "1"
+    assert line.endswith("    nodes = depth + 41")
+    profile = kernel.run("%lprun -f triple triple(1)")
+    assert "return 3 * number" in profile.shown[-1]["text/plain"]
+
 
 def test_loading_and_reloading_the_extension_again_does_no_harm(
-    kernel: Kernel, project: CopiedProject
+    kernel: Kernel, project: CopiedProject, first: str
 ) -> None:
-    project.write("s01_x", "def f():\n    return 1")
-    kernel.run("from converted_notebooks.s01_x import f")
+    project.write(first, "def f():\n    return 1")
+    kernel.run(f"from converted_notebooks.{first} import f")
     finders = "[type(finder).__name__ for finder in __import__('sys').meta_path]"
-    callbacks = "len(get_ipython().events.callbacks['pre_run_cell'])"
+    callbacks = "[len(calls) for calls in get_ipython().events.callbacks.values()]"
     before = kernel.value(f"{finders}, {callbacks}")
     for code in ("%load_ext utils.notebook", "%reload_ext utils.notebook") * 2:
         assert kernel.run(code).stderr == ""
     assert kernel.value(f"{finders}, {callbacks}") == before
-    project.write("s01_x", "def f():\n    return 2")
+    project.write(first, "def f():\n    return 2")
     assert kernel.value("f()") == 2
-    project.write("s01_x", "def f(:")
-    assert kernel.run("f()").stderr.count("s01_x.ipynb, cell 1, line 1") == 1
+    project.write(first, "def f(:")
+    assert kernel.run("f()").stderr.count(f"{first}.ipynb, cell 1, line 1") == 1
+    project.write(first, "def f():\n    return 3")
+    assert kernel.value("f()") == 3
 
 
-def test_edited_chapters_are_picked_up(kernel: Kernel, project: CopiedProject) -> None:
-    def write_first(value: int, before: str = "A = 1") -> None:
-        project.write(
-            "s01_x",
-            before,
-            f"def f():\n    return {value}",
-            f"class C:\n    def m(self):\n        return {value}",
-        )
+@pytest.mark.parametrize("before", ["", "%load_ext autoreload\n%autoreload 2\n"])
+def test_edited_chapters_are_picked_up_by_every_kernel(
+    start: Callable[[str], Kernel], kernel: Kernel, project: CopiedProject, before: str
+) -> None:
+    # The second of the two imports the first, which Python therefore begins to import later.
+    first, second = f"s{next(NUMBERS):02}_x", f"s{next(NUMBERS):02}_y"
+    kernels = [kernel, start(f"{before}%load_ext utils.notebook")]
 
-    write_first(1)
-    project.write(
-        "s02_y", "from converted_notebooks.s01_x import f", "def g():\n    return f() + 10"
+    def write(value: int) -> None:
+        body = f"class C:\n    def m(self):\n        return {value}"
+        lines = ["# a comment\n" * value, f"A = {value}", f"def f():\n    return {value}", body]
+        project.write(first, *lines)
+
+    write(1)
+    inherited = "class D(C):\n    pass\n\nd = D()\n\ndef g():\n    return f() + 10, A, C()"
+    project.write(second, f"from converted_notebooks.{first} import *", inherited)
+    setup = (
+        f"import pickle, converted_notebooks.{second} as y\n"
+        f"from converted_notebooks.{second} import D, g\n"
+        f"from converted_notebooks.{first} import A, C, f, C as E\n"
+        f"import converted_notebooks.{first} as x\n"
+        "c, d, own, old = C(), D(), 1, E.m\n"
+        "class Own(C): pass\nme = Own()"
     )
-    kernel.run("import converted_notebooks.s01_x as x")
-    kernel.run("from converted_notebooks.s01_x import f, C\nc = C()")
-    kernel.run("from converted_notebooks.s02_y import g")
-    everything = "f(), x.f(), c.m(), C().m(), x.C().m(), g()"
+    numbers = "A, f(), x.f(), c.m(), C().m(), E().m(), x.C().m(), d.m(), y.D().m(), me.m(), old(c)"
+    kinds = (
+        "isinstance(c, C), isinstance(d, C), isinstance(D(), E), isinstance(C(), x.C),"
+        " isinstance(g()[2], C), isinstance(y.d, D), issubclass(y.D, C), own is 1,"
+        " type(pickle.loads(pickle.dumps(c))) is C, type(pickle.loads(pickle.dumps(d))) is D"
+    )
+    for each in kernels:
+        each.run(f"import warnings\nwarnings.simplefilter('ignore')\n{setup}")
     for value in range(2, 5):
-        write_first(value, "A = 1\n" * value)
-        assert kernel.value(everything) == (*[value] * 5, value + 10)
-    project.write(
-        "s02_y", "from converted_notebooks.s01_x import f", "def g():\n    return f() + 50"
-    )
-    assert kernel.value("g()") == 54
+        write(value)
+        for each in kernels:
+            assert each.value(numbers) == (value,) * 11
+            assert each.value(kinds) == (True,) * 10
+            assert each.value("g()[:2]") == (value + 10, value)
+    project.write(second, f"from converted_notebooks.{first} import f", "def g():\n    return f()")
+    assert [each.value("g()") for each in kernels] == [4, 4]
+    # A name that the reader has bound to something else since is the reader's.
+    kernels[1].run("f = A = 'mine'")
+    write(7)
+    assert kernels[1].value("f, A, g()") == ("mine", "mine", 7)
 
 
-def test_edited_code_shows_its_real_lines(kernel: Kernel, project: CopiedProject) -> None:
-    project.write("s01_x", "def f(x):\n    return x")
-    kernel.run("import inspect\nfrom converted_notebooks.s01_x import f")
+def test_edited_code_shows_its_real_lines(
+    kernel: Kernel, project: CopiedProject, first: str
+) -> None:
+    project.write(first, "def f(x):\n    return x")
+    kernel.run(f"import inspect\nfrom converted_notebooks.{first} import f")
     for number in range(1, 4):
         body = f"def f(x):\n    y = 1 / x + {number}\n    return y"
-        project.write("s01_x", "# a comment\n" * number + "A = 1", body)
+        project.write(first, "# a comment\n" * number + "A = 1", body)
         assert kernel.value("inspect.getsource(f)") == f"{body}\n"
         assert f"y = 1 / x + {number}" in kernel.run("f(0)", fails=True).error
         profile = kernel.run("%lprun -f f f(1)").shown[0]["text/plain"]
@@ -181,101 +217,61 @@ def test_edited_code_shows_its_real_lines(kernel: Kernel, project: CopiedProject
 
 
 def test_new_functions_that_call_each_other_are_picked_up(
-    kernel: Kernel, project: CopiedProject
+    kernel: Kernel, project: CopiedProject, first: str
 ) -> None:
-    project.write("s01_x", "A = 1")
-    kernel.run("import converted_notebooks.s01_x as x")
+    project.write(first, "A = 1")
+    kernel.run(f"import converted_notebooks.{first} as x")
     kernel.value("x.A")
-    project.write("s01_x", "A = 2", "def f():\n    return g()", "def g():\n    return A")
+    project.write(first, "A = 2", "def f():\n    return g()", "def g():\n    return A")
     assert kernel.value("x.f(), x.A") == (2, 2)
 
 
 def test_a_chapter_that_breaks_gives_one_message_and_its_old_code_stays(
-    kernel: Kernel, project: CopiedProject
+    kernel: Kernel, project: CopiedProject, first: str, second: str
 ) -> None:
-    notebook = project.write("s01_x", "def f():\n    return 1")
-    kernel.run("from converted_notebooks.s01_x import f")
-
-    project.write("s01_x", "def f():\n    return 2", "print(f())")
-    outcome = kernel.run("f()")
-    assert outcome.result == "1"
-    assert outcome.stdout == ""
-    [message] = outcome.stderr.splitlines()
-    assert "s01_x.ipynb, cell 2, line 1" in message
-    assert "old code stays in use" in message
-    assert kernel.value("f()") == 1
-
-    project.write("s01_x", "def f():\n    return 3")
-    assert kernel.value("f()") == 3
-
-    project.write_bytes("s01_x", b"{")
-    assert len(kernel.run("f()").stderr.splitlines()) == 1
-    assert kernel.value("f()") == 3
-
-    notebook.unlink()
-    [message] = kernel.run("f()").stderr.splitlines()
-    assert "no chapter 's01_x'" in message
-    assert kernel.value("f()") == 3
-
-    project.write("s01_x", "def f():\n    return 4")
-    assert kernel.value("f()") == 4
+    notebook = project.write(first, "def f():\n    return 1")
+    project.write(second, f"from converted_notebooks.{first} import f")
+    kernel.run(
+        f"from converted_notebooks.{first} import f\nimport converted_notebooks.{first} as x"
+    )
+    kernel.run(f"import converted_notebooks.{second}")
+    faults: list[tuple[str, Callable[[], object]]] = [
+        ("cell 2, line 1", lambda: project.write(first, "A = 1", "print(f())")),
+        ("malformed JSON", lambda: project.write_bytes(first, b"{")),
+        (f"no chapter '{first}'", notebook.unlink),
+        ("in a circle", lambda: project.write(first, f"from .{second} import f")),
+    ]
+    for value, (message, damage) in enumerate(faults, start=1):
+        damage()
+        outcome = kernel.run("f(), x.f()")
+        assert (outcome.result, outcome.stdout) == (f"({value}, {value})", "")
+        [line] = outcome.stderr.splitlines()
+        assert "old code stays in use" in line and message in line
+        assert kernel.value("f(), x.f()") == (value, value)
+        project.write(first, f"def f():\n    return {value + 1}")
+        assert kernel.value("f(), x.f()") == (value + 1, value + 1)
 
 
 def test_a_chapter_that_comes_to_raise_gives_one_message_and_its_old_code_stays(
-    kernel: Kernel, project: CopiedProject
+    kernel: Kernel, project: CopiedProject, first: str
 ) -> None:
-    project.write("s01_x", "def f():\n    return 1")
-    kernel.run("from converted_notebooks.s01_x import f\nimport converted_notebooks.s01_x as x")
+    project.write(first, "def f():\n    return 1")
+    kernel.run(
+        f"from converted_notebooks.{first} import f\nimport converted_notebooks.{first} as x"
+    )
     for value in (2, 3):
-        project.write("s01_x", f"def f():\n    return {value}", "A = 1 / 0")
+        project.write(first, f"def f():\n    return {value}", "A = 1 / 0")
         outcome = kernel.run("f(), x.f()")
         assert outcome.result == f"({value - 1}, {value - 1})"
         assert outcome.stderr.count("ZeroDivisionError") == 1
         assert "A = 1 / 0" in outcome.stderr
         assert kernel.value("f()") == value - 1
-        project.write("s01_x", f"def f():\n    return {value}")
+        project.write(first, f"def f():\n    return {value}")
         assert kernel.value("f(), x.f()") == (value, value)
 
 
-def test_saved_outputs_reload_nothing(kernel: Kernel, project: CopiedProject) -> None:
-    project.write("s01_x", "A = [1]")
-    kernel.run("from converted_notebooks import s01_x\nold = s01_x.A")
-    notebook = project.notebooks / "s01_x.ipynb"
-    project.write_bytes("s01_x", notebook.read_bytes().replace(b'"Python 3"', b'"Python"'))
-    assert kernel.value("s01_x.A is old")
-
-
-def test_the_extension_works_after_autoreload_was_loaded(
-    start_kernel: Callable[[], Kernel], project: CopiedProject
-) -> None:
-    project.write("s01_x", "def f():\n    return 1")
-    kernel = start_kernel()
-    kernel.run("%load_ext autoreload\n%autoreload 2\n%load_ext utils.notebook")
-    kernel.run("from converted_notebooks.s01_x import f")
-    for value in (2, 3):
-        project.write("s01_x", f"def f():\n    return {value}")
-        assert kernel.value("f()") == value
-
-
-def test_an_edit_reaches_every_running_kernel(
-    start_kernel: Callable[[], Kernel], project: CopiedProject
-) -> None:
-    project.write("s01_x", "def f():\n    return 1")
-    kernels = [start_kernel(), start_kernel()]
-    for kernel in kernels:
-        kernel.run("%load_ext utils.notebook\nfrom converted_notebooks.s01_x import f")
-    for value in (2, 3):
-        project.write("s01_x", f"def f():\n    return {value}")
-        assert [kernel.value("f()") for kernel in kernels] == [value, value]
-
-
-def test_a_profile_of_a_file_leaves_those_of_cells_alone(
-    kernel: Kernel, project: CopiedProject
-) -> None:
-    project.write("s01_first", "def double(number):\n    return 2 * number\n")
-    kernel.run("%load_ext utils.notebook")
-    kernel.run("def triple(number):\n    return 3 * number")
-    kernel.run("from converted_notebooks.s01_first import double")
-    kernel.run("%lprun -f double double(1)")
-    profile = kernel.run("%lprun -f triple triple(1)")
-    assert "return 3 * number" in profile.shown[-1]["text/plain"]
+def test_saved_outputs_reload_nothing(kernel: Kernel, project: CopiedProject, first: str) -> None:
+    notebook = project.write(first, "A = [1]")
+    kernel.run(f"from converted_notebooks import {first} as x\nold = x.A")
+    project.write_bytes(first, notebook.read_bytes().replace(b'"Python 3"', b'"Python"'))
+    assert kernel.value("x.A is old")

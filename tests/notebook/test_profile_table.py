@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from typing import Any
 
 import chess
 import pytest
@@ -17,7 +18,9 @@ from utils.notebook.profile_table import Profile, show_in_pager
 
 def profile() -> str:
     engine = AlphaBetaEngine(Evaluator(), 2)
-    profiler = LineProfiler(AlphaBetaEngine._value, AlphaBetaEngine.analyse)
+    profiler: Any = LineProfiler()
+    for function in (AlphaBetaEngine._value, AlphaBetaEngine.analyse):
+        profiler.add_function(function)
     profiler.runcall(engine.analyse, chess.Board())
     report = io.StringIO()
     profiler.print_stats(report)

@@ -11,26 +11,18 @@ import linecache
 import sys
 from typing import Any
 
-_watched: set[int] = set()
+_kept: dict[str, Any] = {}
 
 
 def keep_cell_sources() -> None:
-    """Watches over the cells of the running notebook; does nothing outside of one."""
+    """Keep the lines of the running notebook's cells; outside of a notebook do nothing."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
-    if shell is None or id(shell) in _watched:
-        return
-    _watched.add(id(shell))
-    kept: dict[str, Any] = {}
+    if shell is not None:
+        shell.events.register("post_run_cell", _keep)  # which takes each function once
 
-    def keep(_result: object) -> None:
-        for name, entry in kept.items():
-            linecache.cache.setdefault(name, entry)
-        # What comes from a file has a time of change; what comes from a cell has none.
-        kept.update(
-            (name, entry)
-            for name, entry in linecache.cache.items()
-            if len(entry) == 4 and entry[1] is None
-        )
 
-    shell.events.register("post_run_cell", keep)
+def _keep(_result: object) -> None:
+    linecache.cache.update(_kept | linecache.cache)
+    # What comes from a file has a time of change; what comes from a cell has none.
+    _kept.update({n: e for n, e in linecache.cache.items() if len(e) == 4 and e[1] is None})

@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import json
 import re
-import sys
 from typing import Any
 
 import nbformat
@@ -18,7 +17,7 @@ from IPython.core.inputtransformer2 import TransformerManager
 from nbconvert.exporters import PythonExporter
 from nbformat.v4.rwbase import rejoin_lines
 
-from utils.jupyter_loader import CHAPTER_NAME, PACKAGE, NotebookError
+from utils.notebook.names import CHAPTER_NAME, PACKAGE, NotebookError
 
 LEFT_OUT = frozenset({"experiment", "exercise", "solution"})
 
@@ -31,9 +30,8 @@ _ALLOWED: tuple[type[ast.stmt], ...] = (
     ast.Assign,
     ast.AnnAssign,
     ast.AugAssign,
+    getattr(ast, "TypeAlias", ast.Assign),  # new in Python 3.12
 )
-if sys.version_info >= (3, 12):
-    _ALLOWED += (ast.TypeAlias,)
 _MAGIC_CALLS = {"run_line_magic", "run_cell_magic", "system", "getoutput", "set_next_input"}
 _TEMPLATE = """\
 {%- extends 'null.j2' -%}
@@ -75,7 +73,10 @@ def convert(raw: bytes, origin: str, module: str) -> tuple[str, list[str]]:
                 if kept and isinstance(node, ast.ImportFrom) and node.module == "__future__":
                     raise _error(node, "expected imports from __future__ in the first cell.")
         except RecursionError:
-            raise NotebookError(_too_deep(where), name=module) from None
+            raise NotebookError(
+                f"{where}: an expression is nested too deeply for Python; expected a shorter one",
+                name=module,
+            ) from None
         except (SyntaxError, ValueError) as error:
             raise NotebookError(_describe(where, error), name=module) from error
         if not tree.body:
@@ -90,18 +91,10 @@ def convert(raw: bytes, origin: str, module: str) -> tuple[str, list[str]]:
     body, _ = PythonExporter(raw_template=_TEMPLATE).from_notebook_node(notebook)
     text = body.strip() + "\n"
     try:
-        compile(text, origin, "exec", dont_inherit=True)
-    except RecursionError:
-        raise NotebookError(_too_deep(origin), name=module) from None
-    except (SyntaxError, ValueError) as error:
-        raise NotebookError(
-            f"{origin} does not compile as one module: {error}", name=module
-        ) from error
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise NotebookError(f"{origin}, title: {error}", name=module) from error
     return text, list(chapters)
-
-
-def _too_deep(where: str) -> str:
-    return f"{where}: an expression is nested too deeply for Python; expected a shorter one"
 
 
 def repr_docstring(text: str) -> str:
@@ -135,8 +128,8 @@ def _read(raw: bytes, origin: str, module: str) -> Any:
         nbformat.validate(notebook)
         notebook = rejoin_lines(notebook)
     except Exception as problem:  # nbformat raises many kinds on malformed content
-        summary = str(problem).strip().splitlines()[:1]
-        raise error(f"{summary[0] if summary else type(problem).__name__}") from problem
+        summary = [*str(problem).strip().splitlines(), type(problem).__name__]
+        raise error(summary[0]) from problem
     return notebook
 
 
@@ -183,10 +176,10 @@ def _definitions(source: str) -> tuple[str, ast.Module]:
                 f"{text} would run on import; expected only imports, definitions and assignments. "
                 "Tag the cell 'experiment' if it is one.",
             )
-    kept = {n: line for n, line in enumerate(lines, start=1) if n not in left_out}
-    padded = "\n".join(kept.get(n, "") for n in range(1, len(lines) + 1))
-    compile(padded, "<cell>", "exec", dont_inherit=True)
-    return "\n".join(kept.values()).strip("\n"), tree
+    padded = ["" if n in left_out else line for n, line in enumerate(lines, start=1)]
+    compile("\n".join(padded), "<cell>", "exec", dont_inherit=True)
+    kept = [line for n, line in enumerate(lines, start=1) if n not in left_out]
+    return "\n".join(kept).strip("\n"), tree
 
 
 def _error(node: ast.AST, problem: str) -> SyntaxError:

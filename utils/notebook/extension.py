@@ -8,36 +8,26 @@ their cell, and applies the course's style sheet.
 from __future__ import annotations
 
 import logging
-import sys
-from typing import Any
 
 from IPython.core import page
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.display import HTML, display
 
-from utils.jupyter_loader import Refresher, install_import_hook
+from utils.jupyter_loader import install_import_hook
 from utils.notebook import pyodide
 from utils.notebook.cell_sources import keep_cell_sources
 from utils.notebook.profile_table import show_in_pager
+from utils.notebook.reloading import Reloader
 from utils.paths import STYLE
 
-_refreshers: dict[int, Any] = {}
+_reloaders: dict[int, Reloader] = {}
 
 
 def load(shell: InteractiveShell) -> None:
     """Set the notebook up; calling it again changes nothing."""
     finder = install_import_hook()
     keep_cell_sources()
-    if id(shell) not in _refreshers:
-        refresher = Refresher(finder.loader)
-
-        def refresh(_info: object = None) -> None:
-            for problem in refresher.refresh():
-                print(f"The chapter's old code stays in use. {problem}", file=sys.stderr)
-
-        # First of all callbacks, hence called before autoreload looks at the files.
-        shell.events.callbacks["pre_run_cell"].insert(0, refresh)
-        _refreshers[id(shell)] = refresh
+    if id(shell) not in _reloaders:
         manager = shell.extension_manager
         assert manager is not None
         manager.load_extension("autoreload")
@@ -45,6 +35,9 @@ def load(shell: InteractiveShell) -> None:
         # and profiles of edited code show wrong lines.
         shell.run_line_magic("autoreload", "2 --full")
         logging.getLogger("autoreload").disabled = True  # it prints its messages as well
+        reloader = _reloaders[id(shell)] = Reloader(shell, finder.loader)
+        # First of all callbacks, hence called before autoreload looks at the files.
+        shell.events.callbacks["pre_run_cell"].insert(0, reloader.reload)
         if pyodide.HERE:
             pyodide.set_up(shell)
         else:
@@ -56,6 +49,6 @@ def load(shell: InteractiveShell) -> None:
 
 def unload(shell: InteractiveShell) -> None:
     """Stop picking up edited chapters. `%reload_ext` does this before it sets up again."""
-    refresh = _refreshers.pop(id(shell), None)
-    if refresh is not None:
-        shell.events.unregister("pre_run_cell", refresh)
+    reloader = _reloaders.pop(id(shell), None)
+    if reloader is not None:
+        shell.events.unregister("pre_run_cell", reloader.reload)

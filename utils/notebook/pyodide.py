@@ -8,13 +8,13 @@ says so, and what does not need them goes on. On other machines nothing here doe
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import re
-import symtable
 import sys
 import warnings
-from collections.abc import Awaitable, Callable, Container, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
@@ -41,56 +41,36 @@ _NO_VERSION = re.compile(r"No package metadata was found for (\S+)")
 _PLOTS = re.compile(r"\b(new_plot|plot_figure)\b")
 
 
-class _Missing:
-    """An attribute of a package that is not there: good for annotations only."""
-
-    def __init__(self, package: str) -> None:
-        self._package = package
-
-    def __getattr__(self, name: str) -> _Missing:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return self
-
-    def __getitem__(self, _key: object) -> _Missing:
-        return self
-
-    def __or__(self, _other: object) -> _Missing:
-        return self
-
-    __ror__ = __or__
-
-    def __call__(self, *_arguments: object, **_options: object) -> Any:
-        raise ModuleNotFoundError(ABSENT[self._package], name=self._package)
-
-
 class StandIn(ModuleType):
-    """Takes the place of an absent package in a chapter's module.
+    """Takes the place of an absent package in a chapter's module, and of what is in it.
 
-    The module can be imported, and so can the chapters that build on it. Code that uses
-    the package finds it if it has come in the meantime; otherwise it gets a clear error.
+    The module can be imported, and so can the chapters that build on it. Annotations may
+    name it. Code that uses the package finds it if it has come in the meantime; otherwise
+    it gets a clear error.
     """
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
         there = importlib.import_module(self.__name__)
-        return _Missing(_top(self.__name__)) if there is self else getattr(there, name)
+        return self if isinstance(there, StandIn) else getattr(there, name)
+
+    def __getitem__(self, _key: object) -> StandIn:
+        return self
+
+    __or__ = __ror__ = __getitem__
+
+    def __call__(self, *_arguments: object, **_options: object) -> Any:
+        """Raise ModuleNotFoundError, with the sentence for the reader."""
+        raise _absent(self.__name__)
 
 
-class _StandInLoader(Loader):
-    """Makes stand-ins."""
-
-    def create_module(self, spec: ModuleSpec) -> ModuleType:
-        """A stand-in of the name."""
-        return StandIn(spec.name)
-
-    def exec_module(self, module: ModuleType) -> None:
-        """Nothing is to be done."""
-
-
-class AbsentFinder(MetaPathFinder):
+class AbsentPackages(MetaPathFinder, Loader):
     """The last finder: it is asked for what no other one has found."""
+
+    def __init__(self) -> None:
+        self.chapters = 0
+        """How many chapters are being imported, one inside another."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
@@ -100,27 +80,46 @@ class AbsentFinder(MetaPathFinder):
         Raises:
             ModuleNotFoundError: with the sentence for the reader, everywhere else.
         """
-        from utils.jupyter_loader import is_importing
-
-        package = _top(fullname)
-        if package not in ABSENT:
+        if _top(fullname) not in ABSENT:
             return None
-        if is_importing():
-            return ModuleSpec(fullname, _StandInLoader(), is_package=True)
-        raise ModuleNotFoundError(ABSENT[package], name=fullname)
+        if self.chapters:
+            return ModuleSpec(fullname, self, is_package=True)
+        raise _absent(fullname)
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """A stand-in of the name."""
+        return StandIn(spec.name)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Nothing is to be done."""
+
+
+_absent_packages = AbsentPackages()
 
 
 def explain_what_is_absent() -> None:
     """Give imports of absent packages a clear error. Calling it again changes nothing."""
-    if not any(isinstance(finder, AbsentFinder) for finder in sys.meta_path):
-        sys.meta_path.append(AbsentFinder())
+    if _absent_packages not in sys.meta_path:
+        sys.meta_path.append(_absent_packages)
 
 
-def forget_stand_ins() -> None:
-    """Take stand-ins out of the list of modules; the chapters that have them keep them."""
-    if HERE:
-        for name in [name for name, module in sys.modules.items() if isinstance(module, StandIn)]:
-            del sys.modules[name]
+@contextlib.contextmanager
+def stand_ins() -> Iterator[None]:
+    """While a chapter is imported in a browser, stand-ins take the place of absent packages.
+
+    Afterwards they are not in the list of modules; the chapters that have them keep them.
+    """
+    if not HERE:
+        yield
+        return
+    _absent_packages.chapters += 1
+    try:
+        yield
+    finally:
+        _absent_packages.chapters -= 1
+        for name, module in list(sys.modules.items()):
+            if isinstance(module, StandIn):
+                del sys.modules[name]
 
 
 def set_up(shell: Any) -> None:
@@ -129,7 +128,6 @@ def set_up(shell: Any) -> None:
     Args:
         shell: the IPython shell of the Pyodide kernel.
     """
-    explain_what_is_absent()
     # The kernel starts in a folder of the page, and Python would look for modules there first:
     # through the page, which answers slowly.
     os.chdir(os.environ.get("HOME", "/"))
@@ -162,70 +160,40 @@ def _patient(kernel: Any, run: Callable[[str], Awaitable[Any]]) -> Callable[[str
     shown as a text.
     """
     fetch = importlib.import_module("pyodide_js").loadPackagesFromImports
-    waiting: dict[str, set[str]] = {}
+    missing: set[str] = set()
 
     async def run_cell(code: str) -> Any:
         if _PLOTS.search(code) and "matplotlib" not in sys.modules:
             await fetch("import matplotlib")
         results = await run(code)
-        shell = kernel.interpreter
-        told = _explained(shell.transform_cell(code), results, shell.user_ns, waiting)
         if results["status"] == "error" and "raises-exception" in _tags(kernel):
-            print(told, file=sys.stderr)
+            print(_explained(results, missing), file=sys.stderr)
             return {"status": "ok", "payload": results["payload"]}
         return results
 
     return run_cell
 
 
-def _explained(code: str, results: Any, names: Container[str], waiting: dict[str, set[str]]) -> str:
-    """What to tell of a cell if it failed: in one line if packages are missing.
+def _explained(results: Any, missing: set[str]) -> str:
+    """What to tell of a cell that failed: in one line if that is because of missing packages.
 
     Args:
-        code: of the cell, in plain Python.
         results: what the kernel has to say.
-        names: those that the notebook has now.
-        waiting: which packages each name waits for, from one cell to the next: those that its
-            cell needs, or the names that its cell uses. This cell's names are entered.
+        missing: packages that cells of this notebook asked for and did not get; one that this
+            cell asked for is added. A name that is not defined is put down to them.
     """
-    bound, used = _names(code, names)
-
-    def waited(names: set[str]) -> set[str]:
-        return {p for name in names for p in waiting.get(name, ()) if p not in sys.modules}
-
-    packages = waited(used - bound) or waited(used)
-    sentence = str(results.get("evalue"))
-    needed = {package for package, text in ABSENT.items() if text == sentence}
+    sentence = str(results["evalue"])
+    missing.difference_update(sys.modules)  # what has come since
+    missing.update(package for package, text in ABSENT.items() if text == sentence)
+    if sentence in ABSENT.values():
+        return sentence
     if match := _NO_VERSION.fullmatch(sentence):
-        needed = {match[1]}
-        sentence = f"{match[1]} is missing: it has no part in this site."
-    elif packages and not needed:
-        missing = ", ".join(sorted(packages))
-        sentence = f"Missing: {missing}. This cell builds on an earlier one that could not run."
-    elif not needed:
-        sentence = "\n".join(results.get("traceback", ()))
-    for name in bound:
-        waiting[name] = packages | needed
-    return sentence
-
-
-def _names(code: str, there: Container[str]) -> tuple[set[str], set[str]]:
-    """The names of a notebook that a cell binds, without imports that came, and those it uses."""
-    try:
-        top = symtable.symtable(code, "<cell>", "exec")
-    except SyntaxError:
-        return set(), set()
-    bound, used, scopes = set[str](), set[str](), [top]
-    for symbol in top.get_symbols():
-        name = symbol.get_name()
-        if symbol.is_assigned() or (symbol.is_imported() and name not in there):
-            bound.add(name)
-    for scope in scopes:
-        scopes += scope.get_children()
-        for symbol in scope.get_symbols():
-            if symbol.is_referenced() and (scope is top or symbol.is_global()):
-                used.add(symbol.get_name())
-    return bound, used
+        missing.add(match[1])
+        return f"{match[1]} is missing: it has no part in this site."
+    if missing and results["ename"] == "NameError":
+        names = ", ".join(sorted(missing))
+        return f"Missing: {names}. This cell builds on an earlier one that could not run."
+    return "\n".join(results["traceback"])
 
 
 def _tags(kernel: Any) -> Sequence[str]:
@@ -237,3 +205,7 @@ def _tags(kernel: Any) -> Sequence[str]:
 
 def _top(name: str) -> str:
     return name.partition(".")[0]
+
+
+def _absent(name: str) -> ModuleNotFoundError:
+    return ModuleNotFoundError(ABSENT[_top(name)], name=name)

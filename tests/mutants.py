@@ -1,0 +1,218 @@
+"""Mutation tests: change one thing at a time, and see whether a test fails.
+
+    make mutants                                 all modules of `TESTS`
+    make mutants MODULE=utils.jupyter_loader     one of them
+    make mutants LIMIT=50                        a random sample, the same each time
+
+A mutant has one comparison, operator, condition, number or truth value changed. It lives in a copy
+of the project in a temporary folder, where the tests of its module run in a process forked from
+this one (so not on Windows), until the first failure. A mutant that runs into the time limit, an
+endless loop for instance, counts as killed. Texts are not changed: they are for readers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import contextlib
+import hashlib
+import importlib
+import multiprocessing
+import os
+import random
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+S21 = "converted_notebooks.s21_measuring_strength"
+TESTS = {
+    "utils.jupyter_loader": "tests/notebook/test_loader.py",
+    "utils.notebook.converter": "tests/notebook/test_converter.py",
+    "utils.matches.records": "tests/matches/test_game_files.py",
+    "utils.matches.ladder": "tests/matches/test_ladder.py",
+    S21: "tests/chapters/test_s21_statistics.py",
+}
+"""Modules to change, and the tests that belong to each, the quickest first."""
+ONLY = {
+    S21: (
+        "expected_score elo_difference Pentanomial tilt log_likelihood_ratio Sprt Standing "
+        "standing add_up Fit _terms _has_top _bend fit_strengths ratings"
+    )
+}
+"""Functions and classes to change, of modules that are not changed as a whole."""
+EQUIVALENT = {
+    ("utils.jupyter_loader", "3600.0 -> (3601.0)"): "any time longer than a conversion will do",
+    (
+        "utils.matches.records",
+        "{\"White\", \"Black\"} <= headers.keys() -> ({'White', 'Black'} < headers.keys())",
+    ): "the other headers, such as Result, are there already",
+    (S21, "50 -> (51)"): "fifty halvings reach the last bit",
+    (S21, "200 -> (201)"): "Newton's method ends long before that",
+}
+"""Changes that make no difference, and why."""
+WARM = "hypothesis.strategies chess.pgn nbconvert IPython line_profiler numpy playwright.sync_api"
+"""Libraries that the tests import; a forked process has them at once."""
+SWAPS: dict[Any, Any] = {
+    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq, ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.Mod: ast.Add,
+    ast.FloorDiv: ast.Mult, ast.Pow: ast.Mult, ast.And: ast.Or, ast.Or: ast.And,
+}  # fmt: skip
+
+
+class Mutant(NamedTuple):
+    """A change of one expression of a source, which goes from one byte to another."""
+
+    line: int
+    start: int
+    end: int
+    new: str
+
+    def words(self, source: bytes) -> str:
+        """What it changes."""
+        return f"{' '.join(source[self.start : self.end].decode().split())} -> {self.new}"
+
+    def apply(self, source: bytes) -> bytes:
+        """The changed source; a converted chapter gets the right hash in its header."""
+        changed = source[: self.start] + self.new.encode() + source[self.end :]
+        lines = changed.splitlines(keepends=True)
+        if lines[2].startswith(b"# body: "):
+            lines[2] = f"# body: {hashlib.sha256(b''.join(lines[4:])).hexdigest()}\n".encode()
+        return b"".join(lines)
+
+
+def mutants(source: bytes, names: str = "") -> list[Mutant]:
+    """All changes of a source, or of its functions and classes of these names."""
+    ends = [0]
+    for line in source.splitlines(keepends=True):
+        ends.append(ends[-1] + len(line))
+    found = set()
+    for part in ast.parse(source).body:
+        if not names or getattr(part, "name", "") in names.split():
+            nodes = list(ast.walk(part))
+            left_out = _left_out(nodes)
+            for old, new in (change for node in nodes for change in _changes(node)):
+                if old in left_out:
+                    continue
+                assert old.end_lineno is not None and old.end_col_offset is not None
+                start = ends[old.lineno - 1] + old.col_offset
+                end = ends[old.end_lineno - 1] + old.end_col_offset
+                found.add(Mutant(old.lineno, start, end, f"({ast.unparse(new)})"))
+    return sorted(found)
+
+
+def _left_out(nodes: list[ast.AST]) -> set[ast.AST]:
+    """What no test here can reach: code for Windows, and `strict=True`, a guard against slips."""
+    found: set[ast.AST] = set()
+    for node in nodes:
+        if isinstance(node, ast.keyword) and node.arg == "strict":
+            found.add(node.value)
+        elif isinstance(node, ast.If) and "win32" in ast.unparse(node.test):
+            found.update(part for line in node.body for part in ast.walk(line))
+    return found
+
+
+def _changes(node: ast.AST) -> Iterator[tuple[ast.expr, ast.AST]]:
+    """Expressions in this node, or the node itself, and what takes their place."""
+    match node:
+        case ast.Compare(left, ops, comparators):
+            for n, op in enumerate(ops):
+                swapped = [*ops[:n], SWAPS[type(op)](), *ops[n + 1 :]]
+                yield node, type(node)(left, swapped, comparators)
+        case ast.BinOp(left, op, right) if type(op) in SWAPS:
+            yield node, type(node)(left, SWAPS[type(op)](), right)
+        case ast.BoolOp(op, values):
+            yield node, type(node)(SWAPS[type(op)](), values)
+        case ast.UnaryOp(ast.Not() | ast.USub(), operand):
+            yield node, operand
+        case ast.Constant(bool(value)):
+            yield node, ast.Constant(not value)
+        case ast.Constant(int(value) | float(value)):
+            yield node, ast.Constant(value + 1)
+    for test in getattr(node, "ifs", [getattr(node, "test", None)]):
+        if isinstance(test, ast.Name | ast.Attribute | ast.Call | ast.NamedExpr):
+            yield test, ast.UnaryOp(ast.Not(), test)
+
+
+def run_tests(folder: Path, tests: str, limit: float | None = None) -> str:
+    """Run tests in a copy of the project: "passed", "failed", or "late" after so many seconds."""
+    process = multiprocessing.get_context("fork").Process(target=_forked, args=(folder, tests))
+    process.start()
+    process.join(limit)
+    late = process.is_alive()
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid or 0, signal.SIGKILL)  # with all that the tests have started
+    process.join()
+    return "late" if late else "failed" if process.exitcode else "passed"
+
+
+def _forked(folder: Path, tests: str) -> None:
+    os.setsid()
+    os.chdir(folder)
+    for name in [name for name in sys.modules if name.partition(".")[0] == "tests"]:
+        del sys.modules[name]
+    sys.path[:] = [str(folder), *(p for p in sys.path if p and Path(p).resolve() != ROOT)]
+    os.environ["PYTHONPATH"] = str(folder)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
+    options = ["-x", "-q", "-p", "no:cacheprovider", "-W", "ignore:Module already imported"]
+    os._exit(pytest.main([*options, *tests.split()]))
+
+
+def try_module(folder: Path, module: str, sample: int | None, seed: int) -> None:
+    """Run the tests against the mutants of a module; print those that survive, and how many."""
+    path = folder.joinpath(*module.split(".")).with_suffix(".py")
+    tests, source, began = TESTS[module], path.read_bytes(), time.monotonic()
+    if run_tests(folder, tests) != "passed":
+        raise SystemExit(f"{module}: its tests fail without any change: pytest {tests}")
+    limit = 10 + 4 * (time.monotonic() - began)
+    found = mutants(source, ONLY.get(module, ""))
+    found = [mutant for mutant in found if (module, mutant.words(source)) not in EQUIVALENT]
+    if sample is not None and sample < len(found):
+        found = sorted(random.Random(seed).sample(found, sample))
+    results = []
+    for number, mutant in enumerate(found):
+        path.write_bytes(mutant.apply(source))
+        os.utime(path, (number, number))  # byte code of the mutant before is not taken for this one
+        results.append(run_tests(folder, tests, limit))
+        if results[-1] == "passed":
+            place = f"{path.relative_to(folder)}:{mutant.line}"
+            print(f"survived: {place}: {mutant.words(source)}", flush=True)
+    path.write_bytes(source)
+    killed, late = len(results) - results.count("passed"), results.count("late")
+    print(f"{module}: {killed} of {len(results)} killed, {late} by the time limit", flush=True)
+
+
+def main() -> None:
+    """Test the modules that the command line names, or all."""
+    parser = argparse.ArgumentParser(description="change one thing at a time and run the tests")
+    parser.add_argument("modules", nargs="*", help=f"all if none is named: {', '.join(TESTS)}")
+    parser.add_argument("--limit", type=int, help="a random sample of so many mutants per module")
+    parser.add_argument("--seed", type=int, default=1, help="of the sample")
+    options = parser.parse_args()
+    if unknown := set(options.modules) - set(TESTS):
+        parser.error(f"no tests are known of {', '.join(unknown)}; expected {', '.join(TESTS)}")
+    for name in WARM.split():
+        importlib.import_module(name)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary).resolve()
+        for entry in ROOT.iterdir():
+            if entry.name in ("utils", "tests", "notebooks", "converted_notebooks"):
+                shutil.copytree(entry, folder / entry.name, ignore=shutil.ignore_patterns("*.pyc"))
+            elif entry.name != ".git":
+                folder.joinpath(entry.name).symlink_to(entry)
+        for module in options.modules or TESTS:
+            try_module(folder, module, options.limit, options.seed)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,16 @@
+"""Names that the loader and the converter share: of the package, of chapters, of errors."""
+
+from __future__ import annotations
+
+import re
+
+PACKAGE = "converted_notebooks"
+CHAPTER_NAME = re.compile(r"s\d\d_\w+", re.ASCII)
+
+
+class NotebookError(ImportError):
+    """A notebook that cannot become a module; the message names the place and the way out."""
+
+
+class MissingChapterError(NotebookError, ModuleNotFoundError):
+    """An import of a chapter for which there is no notebook."""

@@ -1,0 +1,123 @@
+"""Edited chapters in a running kernel.
+
+After a notebook was saved, its chapter and the chapters that import it are executed again.
+Objects that the reader has made get the new code, and names that were imported from them
+stand for the new objects: constants change, `isinstance` and pickle go on working. A class
+of the reader's own that builds on an edited one is new when its cell is run again.
+"""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any
+
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.extensions.autoreload import superreload
+
+from utils.jupyter_loader import PACKAGE, ChapterLoader, JupyterLoader, Module, in_order
+from utils.notebook.names import NotebookError
+
+
+class Reloader:
+    """Executes imported chapters again after their notebooks were saved.
+
+    Args:
+        shell: the kernel's.
+        loader: the loader of the chapters.
+    """
+
+    def __init__(self, shell: InteractiveShell, loader: JupyterLoader) -> None:
+        self.shell = shell
+        self.loader = loader
+        self._saved: dict[str, int] = {}
+        self._old_objects: dict[Any, Any] = {}
+
+    def reload(self, _info: object = None) -> None:
+        """Bring all imported chapters up to date; IPython calls this before each cell.
+
+        Of a chapter that cannot be converted or executed the old code stays in use, and so
+        does that of unchanged chapters which import it; a message says why.
+        """
+        imported = _imported()
+        saved = {name: _time(self.loader.notebook(name)) for name in imported}
+        for name in saved.keys() - self._saved.keys():
+            # Autoreload looks after other modules: it does not know which chapters import which.
+            self.shell.run_line_magic("aimport", f"-{PACKAGE}.{name}")
+        if saved != self._saved:
+            self._saved = saved
+            self._reload_changed(imported)
+
+    def _reload_changed(self, imported: dict[str, ModuleType]) -> None:
+        modules, changed = {}, set[str]()
+        for name in imported:
+            try:
+                modules[name] = self.loader.load(name)
+            except NotebookError as error:
+                _complain(str(error))
+        try:
+            order = in_order(modules)
+        except NotebookError as error:
+            return _complain(str(error))
+        for name in order:
+            if name not in modules or not (
+                _source(imported[name]).body != modules[name].body
+                or changed.intersection(modules[name].chapters)
+            ):
+                continue
+            try:
+                self._reload(imported[name])
+                changed.add(name)
+            except Exception:
+                _complain(traceback.format_exc())
+
+    def _reload(self, module: ModuleType) -> None:
+        old = dict(vars(module))
+        superreload(module, old_objects=self._old_objects)
+        rebind(self.shell.user_ns, old, vars(module))
+        for name, other in list(sys.modules.items()):
+            if name.startswith("utils."):
+                rebind(vars(other), old, vars(module))
+
+
+def rebind(names: dict[str, Any], old: dict[str, Any], new: dict[str, Any]) -> None:
+    """Let names that were imported from a module stand for what it has now.
+
+    Args:
+        names: the namespace to change. Its names may differ from the module's for classes and
+            functions only: `from ... import Engine as E`.
+        old: the names of the module before it was executed again.
+        new: its names now. What is gone from the module stays as it was.
+    """
+    for name, value in list(names.items()):
+        original = value.__name__ if isinstance(value, type | FunctionType) else name
+        if original in old and old[original] is value and original in new:
+            names[name] = new[original]
+
+
+def _imported() -> dict[str, ModuleType]:
+    """The chapters in this process, by name."""
+    return {
+        name.removeprefix(f"{PACKAGE}."): module
+        for name, module in list(sys.modules.items())
+        if isinstance(getattr(module, "__loader__", None), ChapterLoader)
+    }
+
+
+def _source(chapter: ModuleType) -> Module:
+    """What the chapter was executed from."""
+    assert isinstance(chapter.__loader__, ChapterLoader)
+    return chapter.__loader__.module
+
+
+def _time(notebook: Path) -> int:
+    try:
+        return notebook.stat().st_mtime_ns
+    except OSError:
+        return -1
+
+
+def _complain(problem: str) -> None:
+    print(f"The chapter's old code stays in use. {problem}", file=sys.stderr)
