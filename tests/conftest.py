@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, sync_playwright
 import converted_notebooks
 from tests.loader_tools import CopiedProject, Project
 from tests.programs import need
-from tests.site import served
+from tests.site import BROWSER, served
 from utils.jupyter_loader import CHAPTER_NAME, PACKAGE, install_import_hook
 
 
@@ -31,9 +31,8 @@ def _forget_chapters() -> dict[str, object]:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     path = need("chromium")
-    arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=arguments)
+        browser = playwright.chromium.launch(executable_path=path, args=BROWSER)
         yield browser
         browser.close()
 

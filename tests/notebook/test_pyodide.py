@@ -1,0 +1,107 @@
+"""What stands in for absent packages in a reader's browser."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from utils.notebook import pyodide as in_browser
+
+
+@contextlib.contextmanager
+def absent(package: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """As in a browser: a package is not there, and the last finder explains that."""
+
+    class Nothing(in_browser.AbsentFinder):
+        pass
+
+    for name in [n for n in sys.modules if n.partition(".")[0] == package]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(in_browser, "HERE", True)
+    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path])
+    real = [f for f in sys.meta_path if hasattr(f, "find_spec")]
+
+    def hide(finder: Any) -> Any:
+        def find_spec(name: str, *rest: Any) -> Any:
+            return None if name.partition(".")[0] == package else finder.find_spec(name, *rest)
+
+        return type("Hiding", (), {"find_spec": staticmethod(find_spec)})
+
+    sys.meta_path[:] = [hide(finder) for finder in real]
+    in_browser.explain_what_is_absent()
+    yield
+    in_browser.forget_stand_ins()
+
+
+def test_an_absent_package_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    with absent("numpy", monkeypatch):
+        with pytest.raises(ModuleNotFoundError) as raised:
+            __import__("numpy")
+        assert str(raised.value) == in_browser.ABSENT["numpy"]
+        with pytest.raises(ModuleNotFoundError, match="No module named 'nonsense'"):
+            __import__("nonsense")
+
+
+def test_a_chapter_that_needs_numpy_can_be_imported_without(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    name = "converted_notebooks.s19_endgame_tables"
+    __import__("converted_notebooks.s18_positional_evaluation")
+    monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.delitem(sys.modules, "utils.matches.workers", raising=False)
+    finder = next(f for f in sys.meta_path if type(f).__name__ == "ChapterFinder")
+    with absent("numpy", monkeypatch):
+        sys.meta_path.insert(0, finder)
+        __import__(name)
+        module: Any = sys.modules.pop(name)
+        assert not any(isinstance(m, in_browser.StandIn) for m in sys.modules.values())
+        with pytest.raises(ModuleNotFoundError, match="numpy is not in this site"):
+            module.three_piece_tables()
+    # Once numpy is there, the same module finds it.
+    monkeypatch.undo()
+    assert module.np.zeros(3).sum() == 0
+
+
+def test_a_profile_is_replaced_by_its_statement(capsys: pytest.CaptureFixture[str]) -> None:
+    class Shell:
+        user_ns: dict[str, list[int]] = {"found": []}  # noqa: RUF012
+
+    profile = in_browser._no_profile(Shell())
+    for line in ("-f list found.append(1)", "-f a.b -f c -u 1 found.append(2)", "found.append(3)"):
+        profile(line)
+    assert Shell.user_ns["found"] == [1, 2, 3]
+    assert capsys.readouterr().out.count(in_browser.ABSENT["line_profiler"]) == 3
+
+
+def test_what_follows_from_an_absent_package_is_said_in_one_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delitem(sys.modules, "nbformat")
+    waiting: dict[str, set[str]] = {}
+    there = {"chess", "print"}
+
+    def told(code: str, error: str = "") -> str:
+        results = {"evalue": error.partition(": ")[2], "traceback": ["line 1", error]}
+        return in_browser._explained(code, results if error else {}, there, waiting)
+
+    sentence = in_browser.ABSENT["nbformat"]
+    follows = "Missing: nbformat. This cell builds on an earlier one that could not run."
+    assert told("import nbformat, chess\nRED = 1", f"ModuleNotFoundError: {sentence}") == sentence
+    assert told("nbformat.v4", "NameError: name 'nbformat' is not defined") == follows
+    told("def f(x):\n    y = RED\n    return y")
+    assert told("made = f(2)", "NameError: name 'RED' is not defined") == follows
+    assert told("assert made", "AssertionError: ") == follows
+    # What has nothing to do with it keeps its traceback.
+    assert told("y = chess.f(x)", "AttributeError: f") == "line 1\nAttributeError: f"
+    assert told("%magic", "SyntaxError: invalid syntax") == "line 1\nSyntaxError: invalid syntax"
+    # A name that is bound anew no longer waits.
+    told("RED = 3")
+    assert told("RED / 0", "ZeroDivisionError: zero") == "line 1\nZeroDivisionError: zero"
+    error = "PackageNotFoundError: No package metadata was found for jupyterlab"
+    assert told("version('jupyterlab')", error).startswith("jupyterlab is missing")
+    monkeypatch.undo()  # the package has come
+    assert told("assert made", "AssertionError: ") == "line 1\nAssertionError: "
