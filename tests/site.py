@@ -69,7 +69,10 @@ class Visit:
             self.failed.append(response.url)
 
     def _note_message(self, message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning"):
+        icon = message.location["url"].endswith(
+            "/favicon.ico"
+        )  # asked of the host, not of the book
+        if message.type in ("error", "warning") and not icon:
             self.complaints.append(message.text)
 
     def open(self, page: str) -> None:

@@ -172,23 +172,19 @@ def execute(names: Sequence[str] = ()) -> None:
 
     Args:
         names: of the chapters; by default those of the book.
-    """
-    with opened_cache() as cache:
-        execute_into(cache, names or chapters())
-
-
-def execute_into(cache: Any, names: Sequence[str]) -> None:
-    """Execute what is missing in the cache.
 
     Raises:
         SystemExit: a cell failed; its traceback has been shown.
     """
-    uris = []
-    for name in names:
-        path = str(TARGET / f"{name}.ipynb")
-        cache.add_nb_to_project(path)
-        if cache.get_cached_project_nb(path) is None:
-            uris.append(path)
+    with opened_cache() as cache:
+        uris = [str(TARGET / f"{name}.ipynb") for name in names or chapters()]
+        for uri in uris:
+            cache.add_nb_to_project(uri)
+        execute_into(cache, [uri for uri in uris if cache.get_cached_project_nb(uri) is None])
+
+
+def execute_into(cache: Any, uris: Sequence[str]) -> None:
+    """Execute these files."""
     if not uris:
         return
     isolate_kernels()

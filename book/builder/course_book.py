@@ -164,19 +164,21 @@ def _folded(block: nodes.literal_block) -> bool:
 class CodeLines(HtmlFormatter[str]):
     """Marks each line with its indentation, and long ones, so that a screen can wrap them."""
 
-    def wrap(self, source: Any) -> Any:
+    def wrap(self, source: Iterable[tuple[int, str]]) -> Any:
         """The lines of code, each in an element of its own."""
-        return super().wrap(_marked(source))
+        return super().wrap((kind, self.marked(line) if kind else line) for kind, line in source)
+
+    def marked(self, line: str) -> str:
+        """A line of HTML in its element."""
+        length, indent = measured(line)
+        indented = f" i{min(indent, 16)}" if indent else ""
+        return f'<span class="line{indented}{" long" if length > WIDTH else ""}">{line}</span>'
 
 
-def _marked(source: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    for kind, line in source:
-        text = html.unescape(re.sub(r"<[^>]*>", "", line)).rstrip()
-        indent = min(len(text) - len(text.lstrip(" ")), 16) // 4 * 4
-        classes = f"line i{indent}" if indent else "line"
-        if len(text) > WIDTH:
-            classes += " long"
-        yield kind, f'<span class="{classes}">{line}</span>' if kind else line
+def measured(line: str) -> tuple[int, int]:
+    """The characters of a line of HTML, and its indentation in steps of four."""
+    text = html.unescape(re.sub(r"<[^>]*>", "", line)).rstrip()
+    return len(text), (len(text) - len(text.lstrip(" "))) // 4 * 4
 
 
 class LabelStyle(BaseLabelStyle):

@@ -14,7 +14,7 @@ import re
 import shutil
 import time
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from xml.dom import minidom
@@ -23,14 +23,13 @@ import chess
 from bs4 import BeautifulSoup, Tag
 from bs4.dammit import EntitySubstitution
 from bs4.formatter import XMLFormatter
-from pygments.formatters import HtmlFormatter
 from sphinx.application import Sphinx
 from sphinx.builders.epub3 import Epub3Builder
 from sphinx.config import Config
 
 from book.builder.build import STRICT, TARGET, render
 from book.builder.contents import contents
-from book.builder.course_book import with_roles
+from book.builder.course_book import CodeLines, measured, with_roles
 from utils.paths import ROOT
 
 PAGES = TARGET / "_build" / "epub"
@@ -96,21 +95,14 @@ def configure(app: Sphinx, config: Config) -> None:
     config.epub_tocdup = False
 
 
-class EpubLines(HtmlFormatter[str]):
+class EpubLines(CodeLines):
     """Marks long lines of code: what does not fit continues right of where the line begins."""
 
-    def wrap(self, source: Iterable[tuple[int, str]]) -> Any:
-        """The lines of code, with elements for those words alone that look different."""
-        return super().wrap((kind, _marked(line) if kind else line) for kind, line in source)
-
-
-def _marked(line: str) -> str:
-    line = _WORD.sub(lambda m: m[0] if m["kind"] in _MARKED else m["word"], line)
-    words = html.unescape(re.sub(r"<[^>]*>", "", line)).rstrip()
-    if len(words) <= _FITS:
-        return line
-    indent = min((len(words) - len(words.lstrip())) // 4 * 4, 24)
-    return f'<span class="line i{indent}">{line}</span>'
+    def marked(self, line: str) -> str:
+        """A line with elements for those words alone that look different."""
+        line = _WORD.sub(lambda m: m[0] if m["kind"] in _MARKED else m["word"], line)
+        length, indent = measured(line)
+        return f'<span class="line i{min(indent, 24)}">{line}</span>' if length > _FITS else line
 
 
 class CourseEpub(Epub3Builder):

@@ -194,9 +194,11 @@ def extension(name: str) -> Path:
 
 def write_pyodide(target: Path) -> None:
     """Pyodide's core, the wheels, and the list of packages."""
-    core = CACHE / f"pyodide-{PYODIDE}"
+    core = CACHE / f"pyodide-{PYODIDE}" / "package"
     if not (core / "pyodide-lock.json").exists():
-        unpack(fetch_pyodide(), core)
+        with tarfile.open(fetch_pyodide()) as archive:
+            for part in (*_CORE, "pyodide-lock.json"):  # the list last: it says that all is there
+                archive.extract(f"package/{part}", core.parent, filter="data")
     lock = json.loads((core / "pyodide-lock.json").read_text(encoding="utf-8"))
     packages = lock["packages"]
     # A chapter that is built on numpy brings it along, where it can be had.
@@ -260,48 +262,28 @@ def fetch_pyodide() -> Path:
     archive = CACHE / f"pyodide-{PYODIDE}.tgz"
     if not archive.exists():
         print(f"Fetching Pyodide {PYODIDE} from npm ...", flush=True)
+        settings = {name.upper(): value for name, value in os.environ.items()}  # as npm does
+        index = settings.get("NPM_CONFIG_REGISTRY")
         if npm := shutil.which("npm"):
             command = [npm, "pack", f"pyodide@{PYODIDE}", "--pack-destination", str(CACHE)]
             if failure := run(command):
                 raise MissingPartError(f"npm cannot fetch pyodide@{PYODIDE}: {failure[-300:]}")
+        elif index:
+            try:
+                address = f"{index.rstrip('/')}/pyodide/-/{archive.name}"
+                with urllib.request.urlopen(address, timeout=60) as answer:
+                    archive.write_bytes(answer.read())
+            except (OSError, ValueError) as error:
+                raise MissingPartError(f"cannot fetch {archive.name}: {error}") from None
         else:
-            download(f"{registry()}/pyodide/-/{archive.name}", archive)
+            raise MissingPartError(
+                "npm is not installed, and no registry is set up for it; install Node.js, or set "
+                "NPM_CONFIG_REGISTRY to the address of an npm registry"
+            )
     if hashlib.sha256(archive.read_bytes()).hexdigest() != _ARCHIVE_SHA256:
         archive.unlink()
         raise MissingPartError(f"what came as {archive.name} has not the expected content")
     return archive
-
-
-def registry() -> str:
-    """The address of an npm index, for machines without npm."""
-    for name, value in os.environ.items():
-        if name.lower() == "npm_config_registry" and value:
-            return value.rstrip("/")
-    raise MissingPartError(
-        "npm is not installed, and no registry is set up for it; install Node.js, or set "
-        "NPM_CONFIG_REGISTRY to the address of an npm registry"
-    )
-
-
-def download(address: str, path: Path) -> None:
-    """Fetch a file."""
-    if not address.startswith(("https://", "http://")):
-        raise MissingPartError(f"cannot fetch {address!r}: expected an address of http or https")
-    try:
-        with urllib.request.urlopen(address, timeout=60) as answer:
-            path.write_bytes(answer.read())
-    except OSError as error:
-        raise MissingPartError(f"cannot fetch {path.name}: {error}") from None
-
-
-def unpack(archive: Path, core: Path) -> None:
-    """What is needed of the archive."""
-    core.mkdir(exist_ok=True)
-    with tarfile.open(archive) as files:
-        for name in (*_CORE, "pyodide-lock.json"):  # the list last: it says that all is there
-            member = files.extractfile(f"package/{name}")
-            assert member is not None
-            (core / name).write_bytes(member.read())
 
 
 def pyodides_server(core: Path) -> str:
@@ -359,10 +341,10 @@ def fetch_wheels(versions: dict[str, str]) -> dict[str, Path]:
 def entry(name: str, wheel: Path, depends: list[str]) -> dict[str, Any]:
     """What Pyodide's list says of a package."""
     with zipfile.ZipFile(wheel) as archive:
-        folders = {Path(file).parts[0].removesuffix(".py") for file in archive.namelist()}
+        modules = [Path(file) for file in archive.namelist() if file.endswith(".py")]
     return {
         "depends": depends,
-        "imports": sorted(folder for folder in folders if folder.isidentifier()),
+        "imports": sorted({module.parts[0].removesuffix(".py") for module in modules}),
         "install_dir": "site",
         "name": name,
         "package_type": "package",
