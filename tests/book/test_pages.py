@@ -207,7 +207,8 @@ def test_a_fault_would_be_found(visit: Visit, address: str) -> None:
                 <p style="color:#ccc;background:#fff">pale</p>
                 <div style="width: 500px">wide</div>
                 <div class="highlight"><pre>${'x'.repeat(300)}</pre></div>
-                <div class="cell_output"><svg></svg><pre style="height: 900px; max-height: none"></pre></div>
+                <div class="cell_output"><svg></svg>
+                    <pre style="height: 900px; max-height: none"></pre></div>
                 <div class="cell tag_solution"><pre>open</pre></div>
                 <figure><svg role="img" aria-label="short"></svg></figure>
                 <a href="index.html#nowhere">a</a><a href="nowhere.html">b</a>`);
