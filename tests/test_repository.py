@@ -67,13 +67,6 @@ def test_every_chapter_is_in_the_book_and_the_template_is_not() -> None:
     assert "TEMPLATE" not in str(contents())
 
 
-def test_every_chapter_has_a_card_on_the_title_page_and_is_taught() -> None:
-    title = ROOT.joinpath("book", "index.md").read_text(encoding="utf-8")
-    assert re.findall(r"grid-item-card} {doc}`(s\d\d_\w+)`", title) == chapters()
-    plan = ROOT.joinpath("book", "teaching.md").read_text(encoding="utf-8")
-    assert re.findall(r"{doc}`(s\d\d_\w+)`", plan) == chapters()
-
-
 @pytest.mark.parametrize("name", chapters())
 def test_a_class_of_a_chapter_can_be_edited_in_a_running_kernel(name: str) -> None:
     # With slots, IPython's autoreload leaves the old class with the slots of the new one.
@@ -101,7 +94,7 @@ def test_a_chapter_keeps_to_the_anatomy(name: str) -> None:
     prose = re.sub(r"`[^`]*`|\$[^$]*\$", "", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
     assert not re.search(r"\w!(\s|$)", prose), "no exclamation marks"
     long = [len(s.splitlines()) for kind, s, _ in cells if kind == "code"]
-    assert max(long) <= 55
+    assert max(long) <= 70, "a class that is a chapter's subject may be this long"
 
 
 def test_every_data_file_has_its_origin_and_its_checksum_stated() -> None:

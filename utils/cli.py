@@ -29,7 +29,7 @@ from rich.table import Table
 from typer.core import TyperGroup
 
 from utils.matches.progress import ProgressBar
-from utils.paths import DATA, NOTEBOOKS
+from utils.paths import DATA
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -126,10 +126,10 @@ def _command(*examples: str) -> Callable[[Function], Function]:
 
 def complete_engine(incomplete: str) -> list[tuple[str, str]]:
     """The chapters with an engine, and what they are about."""
-    from utils.engines import players
+    from utils.chapters import chapters
 
-    titles = {path.stem[:3]: path.stem[4:].replace("_", " ") for path in NOTEBOOKS.glob("s*.ipynb")}
-    return [(name, titles.get(name, "")) for name in players() if name.startswith(incomplete)]
+    found = [(one.number, one.engine or one.title) for one in chapters() if one.has_engine]
+    return [(number, words) for number, words in found if number.startswith(incomplete)]
 
 
 def complete_player(incomplete: str) -> list[tuple[str, str]]:

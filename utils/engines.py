@@ -1,7 +1,7 @@
 """The engines of the course by chapter: `make_engine("s10")`; players of matches by a text.
 
-Chapters are imported when an engine is asked for, not before. A chapter that a reader adds
-takes part if it has a function `make_engine(rng)`.
+Chapters are imported when an engine is asked for, not before. A chapter brings an engine if it
+has a function `make_engine(rng)`, one of the course or one that a reader adds.
 """
 
 from __future__ import annotations
@@ -13,49 +13,23 @@ import re
 import shlex
 import shutil
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-import chess.engine
-
+from utils.chapters import chapters
 from utils.external_programs import find_program, missing
-from utils.jupyter_loader import install_import_hook, load_chapter
+from utils.jupyter_loader import load_chapter
 
-# What the chapter's module and a source of chance give.
-_Recipe = Callable[[Any, random.Random], Any]
+if TYPE_CHECKING:
+    from converted_notebooks.s04_engine_interface import Engine
 
-_RECIPES: dict[str, tuple[str, _Recipe]] = {
-    "s05": ("s05_random_engine", lambda m, rng: m.RandomEngine(rng)),
-    "s06": ("s06_opening_book", lambda m, rng: m.OpeningRandomEngine(m.COURSE_BOOK, rng)),
-    "s07": ("s07_material_engine", lambda m, rng: m.RelativeMaterialEngine(rng)),
-    "s08": ("s08_evaluation", lambda m, rng: m.OnePlyEngine(m.MobilityEvaluator(), rng)),
-    "s09": ("s09_minimax_engine", lambda m, rng: m.NegamaxEngine(m.Evaluator())),
-    "s10": ("s10_alpha_beta_engine", lambda m, rng: m.AlphaBetaEngine(_material())),
-    "s11": ("s11_iterative_deepening", lambda m, rng: m.IterativeAlphaBetaCached(_material())),
-    "s12": ("s12_piece_square_tables", lambda m, rng: _iterative(m.PieceSquareEvaluator())),
-    "s13": (
-        "s13_incremental_evaluation",
-        lambda m, rng: m.IncrementalEngine(m.IncrementalEvaluator()),
-    ),
-    "s14": ("s14_move_ordering", lambda m, rng: m.OrderedEngine(_following())),
-    "s15": ("s15_transposition_table", lambda m, rng: m.TableEngine(_following())),
-    "s16": ("s16_quiescence_search", lambda m, rng: m.QuiescenceEngine(_following())),
-    "s17": ("s17_selective_search", lambda m, rng: m.SelectiveEngine(_following())),
-    "s18": ("s18_positional_evaluation", lambda m, rng: _selective(m.PositionalEvaluator())),
-    "s19": (
-        "s19_endgame_tables",
-        lambda m, rng: m.EndgameEngine(make_engine("s18", rng), m.three_piece_tables()),
-    ),
-    "s20": ("s20_tournament_engine", lambda m, rng: m.TournamentEngine(rng=rng)),
-}
-
-ENGINES = tuple(_RECIPES)
-"""The chapters that bring an engine, from the first to the last."""
+ENGINES = tuple(one.number for one in chapters() if one.part and one.has_engine)
+"""The chapters of the course that bring an engine, from the first to the last."""
 
 
-def make_engine(chapter: str, rng: random.Random | None = None) -> Any:
-    """A new engine of a chapter, an `Engine` of s04, as the chapter introduces it.
+def make_engine(chapter: str, rng: random.Random | None = None) -> Engine:
+    """A new engine of a chapter, as the chapter's own `make_engine(rng)` builds it.
 
     Args:
         chapter: the chapter's number, such as "s10".
@@ -63,32 +37,28 @@ def make_engine(chapter: str, rng: random.Random | None = None) -> Any:
 
     Raises:
         ValueError: no chapter of that number brings an engine.
+        TypeError: the chapter's function made something else.
     """
-    name, recipe = _RECIPES.get(chapter) or (_added(chapter), lambda m, rng: m.make_engine(rng))
-    if name is None:
-        raise ValueError(f"{chapter!r} brings no engine; expected one of {', '.join(ENGINES)}")
-    return recipe(load_chapter(name), rng or random.Random(0))
+    from converted_notebooks.s04_engine_interface import Engine
+
+    for one in chapters():
+        if one.number == chapter and one.has_engine:
+            engine = load_chapter(one.name).make_engine(rng or random.Random(0))
+            if not isinstance(engine, Engine):
+                raise TypeError(
+                    f"make_engine of {one.name} gave {engine!r}; expected an Engine of s04"
+                )
+            return engine
+    raise ValueError(f"{chapter!r} brings no engine; expected one of {', '.join(ENGINES)}")
 
 
 def players() -> tuple[str, ...]:
     """The chapters with an engine: those of the course, then those that a reader has added."""
-    names = install_import_hook().loader.chapters()
-    others = sorted({name.partition("_")[0] for name in names} - set(_RECIPES))
-    return (*ENGINES, *filter(_added, others))
+    return tuple(one.number for one in chapters() if one.has_engine)
 
 
-def _added(chapter: str) -> str | None:
-    """The name of a chapter that a reader has added, by its number; None if there is none."""
-    loader = install_import_hook().loader
-    for name in loader.chapters():
-        if name.partition("_")[0] == chapter:
-            text = loader.notebook(name).read_text(encoding="utf-8")
-            return name if "def make_engine(" in text else None
-    return None
-
-
-def make_player(spec: str, rng: random.Random | None = None) -> Any:
-    """A player from a text; close it with `close_player` when the game is over.
+def make_player(spec: str, rng: random.Random | None = None) -> Engine:
+    """A player from a text; close it when the game is over.
 
     Args:
         spec: "s10" is the engine of a chapter. Anything else is a program that speaks UCI:
@@ -105,7 +75,9 @@ def make_player(spec: str, rng: random.Random | None = None) -> Any:
     if is_chapter(spec):
         return make_engine(spec, rng)
     command, options = read_spec(spec)
-    return load_chapter("s04_engine_interface").UciEngine(command, options)
+    from converted_notebooks.s04_engine_interface import UciEngine
+
+    return UciEngine(command, options)
 
 
 def read_spec(spec: str) -> tuple[list[str], dict[str, str]]:
@@ -134,36 +106,26 @@ def check_player(spec: str) -> None:
 
 def is_chapter(spec: str) -> bool:
     """Whether a text names a chapter with an engine, or one that a reader has added."""
-    return spec in _RECIPES or _added(spec) is not None
+    return spec in players()
 
 
-def close_player(player: Any) -> None:
+def close_player(player: Engine) -> None:
     """Ends the program behind a player, if there is one; whatever state it is in."""
-    if hasattr(player, "close"):
-        try:
-            player.close()
-        except Exception:  # it hangs, or is gone
-            stop_player(player)
-
-
-def stop_player(player: Any) -> None:
-    """Ends the program behind a player at once, also from another thread."""
-    program = getattr(player, "_program", None)
-    if program is not None:
-        with contextlib.suppress(chess.engine.EngineError):
-            program.close()
+    player.close()
 
 
 @contextlib.contextmanager
-def watched(player: Any, seconds: float) -> Iterator[None]:
+def watched(player: Engine, seconds: float) -> Iterator[None]:
     """Ends the program behind a player if it has not answered after so many seconds.
 
     Whoever waits for it then gets a `chess.engine.EngineTerminatedError`.
     """
-    if not hasattr(player, "_program"):
+    from converted_notebooks.s04_engine_interface import UciEngine
+
+    if not isinstance(player, UciEngine):
         yield
         return
-    timer = threading.Timer(seconds, stop_player, [player])
+    timer = threading.Timer(seconds, player.kill)
     timer.daemon = True
     timer.start()
     try:
@@ -198,19 +160,3 @@ def _command(name: str) -> list[str]:
             "'stockfish', or the path of a program that speaks UCI"
         )
     return [found, *words[1:]]
-
-
-def _material() -> Any:
-    return load_chapter("s08_evaluation").Evaluator()
-
-
-def _iterative(evaluator: Any) -> Any:
-    return load_chapter("s11_iterative_deepening").IterativeAlphaBetaCached(evaluator)
-
-
-def _following() -> Any:
-    return load_chapter("s13_incremental_evaluation").IncrementalEvaluator()
-
-
-def _selective(evaluator: Any) -> Any:
-    return load_chapter("s17_selective_search").SelectiveEngine(evaluator)

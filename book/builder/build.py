@@ -28,12 +28,13 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+import yaml
 from jupyter_cache import get_cache
 from jupyter_cache.executors import load_executor
 
 from book.builder import lite
 from book.builder.citations import as_roles
-from book.builder.contents import chapters
+from book.builder.contents import chapters, contents
 from book.builder.dependencies import dependencies
 from utils.atomic_files import write_if_changed
 from utils.external_programs import find_program
@@ -110,15 +111,16 @@ def stage() -> None:
         if path.is_file() and not _NOT_SOURCES & set(path.relative_to(BOOK).parts)
     }
     wanted[Path("_static/style.css")] = ROOT / "style.css"
-    contents = {part: source.read_bytes() for part, source in wanted.items()}
+    files = {part: source.read_bytes() for part, source in wanted.items()}
+    files[Path("_toc.yml")] = yaml.safe_dump(contents()).encode()
     for name in chapters():
-        contents[Path(f"{name}.ipynb")] = staged(name)
+        files[Path(f"{name}.ipynb")] = staged(name)
     for path in TARGET.rglob("*"):
         part = path.relative_to(TARGET)
-        kept = part in contents or part.name == "status.md" or part.parts[0] == "_build"
+        kept = part in files or part.name == "status.md" or part.parts[0] == "_build"
         if path.is_file() and not kept:
             path.unlink()
-    for part, data in contents.items():
+    for part, data in files.items():
         write_if_changed(TARGET / part, data)
 
 

@@ -1,4 +1,7 @@
-"""What the book contains, and in which order: `_toc.yml`, read."""
+"""What the book contains, and in which order, from the records of the chapters.
+
+python -m book.builder.contents    # writes the table of chapters in the README anew
+"""
 
 from __future__ import annotations
 
@@ -7,19 +10,40 @@ from typing import Any
 
 import yaml
 
-from utils.jupyter_loader import CHAPTER_NAME, JupyterLoader
-from utils.paths import BOOK
+from utils.atomic_files import replacing
+from utils.chapters import Chapter
+from utils.chapters import chapters as records
+from utils.paths import BOOK, ROOT
+
+README = ROOT / "README.md"
+_BEGIN, _END = "<!-- chapters -->\n", "<!-- /chapters -->"
 
 
 def contents() -> Any:
-    """The table of contents as Jupyter Book reads it."""
-    return yaml.safe_load(BOOK.joinpath("_toc.yml").read_text(encoding="utf-8"))
+    """The table of contents as Jupyter Book reads it: `_toc.yml`, with the chapters put in."""
+    toc = yaml.safe_load(BOOK.joinpath("_toc.yml").read_text(encoding="utf-8"))
+    for part in toc["parts"]:
+        if "chapters" not in part:
+            part["chapters"] = [{"file": one.name} for one in of_part(part["caption"])]
+    return toc
+
+
+def of_part(caption: str) -> list[Chapter]:
+    """The chapters of a part of the book.
+
+    Raises:
+        ValueError: it has none.
+    """
+    found = [one for one in records() if one.part == caption]
+    if not found:
+        names = ", ".join(sorted({repr(one.part) for one in records() if one.part}))
+        raise ValueError(f"no chapter is in the part {caption!r}; expected one of {names}")
+    return found
 
 
 def chapters() -> list[str]:
     """Names of the chapters in the book. A reader may have added others, such as a player."""
-    files = [page["file"] for part in contents()["parts"] for page in part["chapters"]]
-    return [name for name in files if CHAPTER_NAME.fullmatch(name)]
+    return [one.name for one in records() if one.part]
 
 
 def chapters_to_test() -> list[str]:
@@ -32,5 +56,19 @@ def chapters_to_test() -> list[str]:
 
 def named(text: str) -> list[str]:
     """The chapter of a number such as "s14", or of a name; a reader's own ones count, too."""
-    names = JupyterLoader().chapters()
-    return [name for name in names if text in (name, name.partition("_")[0])]
+    return [one.name for one in records() if text in (one.name, one.number)]
+
+
+def readme() -> str:
+    """The README with the present table of chapters."""
+    head, begin, rest = README.read_text(encoding="utf-8").partition(_BEGIN)
+    _, end, tail = rest.partition(_END)
+    rows = [f"| {one.number} {one.title} | {one.idea} |" for one in records() if one.part]
+    table = "\n".join(["| chapter | what it adds |", "| --- | --- |", *rows])
+    return f"{head}{begin}{table}\n{end}{tail}"
+
+
+if __name__ == "__main__":
+    text = readme()
+    with replacing(README) as file:
+        file.write(text)

@@ -43,6 +43,7 @@ from sphinx.transforms import SphinxTransform
 from sphinx.writers.html5 import HTML5Translator
 from sphinx_exercise.nodes import solution_node
 
+from book.builder.cards import ChapterCards
 from book.builder.citations import label
 from utils.jupyter_loader import CHAPTER_NAME
 from utils.matches.ladder_results import load_ladder
@@ -312,6 +313,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("doctree-resolved", link_strengths)
     app.connect("write-started", count_exercises_by_chapter)
     app.add_role("elo", show_elo)
+    app.add_directive("chapter-cards", ChapterCards)
     app.add_config_value("renderer", renderer(), "env")
     app.connect("config-inited", place_cache, priority=100)
     app.connect("config-inited", say_if_it_runs)

@@ -18,6 +18,7 @@ from typing import NamedTuple
 import nbformat
 from IPython.core.inputtransformer2 import TransformerManager
 
+from utils.chapters import chapters
 from utils.external_programs import find_program
 from utils.jupyter_loader import PACKAGE, JupyterLoader
 from utils.paths import DATA, ROOT
@@ -46,6 +47,10 @@ def dependencies(chapter: str) -> str:
         module = _read(source)
         # Profiles and tracebacks show a chapter's lines with their comments.
         sources[name] = source if name.startswith(PACKAGE) else module.code
+        if name == "utils.engines":
+            waiting |= {f"{PACKAGE}.{one.name}" for one in chapters() if one.part}
+        if name == "utils.chapters":
+            digest.update(repr(chapters()).encode())
         strings |= module.strings
         waiting |= module.imports | {f"{PACKAGE}.{text}" for text in module.strings & ours}
     for name, source in sorted(sources.items()):

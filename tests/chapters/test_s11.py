@@ -256,7 +256,7 @@ def test_depth_own_or_from_the_limit() -> None:
 def test_a_finished_game_has_no_moves_and_no_iterations() -> None:
     engine = IterativeAlphaBetaCached(Evaluator())
     assert engine.analyse(chess.Board("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")) == []
-    assert engine.iterations == [] and engine.statistics.nodes == 0
+    assert engine.iterations == () and engine.statistics.nodes == 0
 
 
 @given(board=positions(max_plies=40))

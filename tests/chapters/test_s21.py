@@ -21,9 +21,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from converted_notebooks import s21_measuring_strength as s21
-from converted_notebooks.s04_engine_interface import FirstMoveEngine, ScoredMove
+from converted_notebooks.s04_engine_interface import FirstMoveEngine, Iteration, ScoredMove
 from converted_notebooks.s06_opening_book import Line, lines
-from converted_notebooks.s11_iterative_deepening import Iteration
 from converted_notebooks.s21_measuring_strength import (
     Control,
     Match,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import chess
@@ -13,6 +14,7 @@ from converted_notebooks.s04_engine_interface import Engine, play_game
 from tests.loader_tools import Project
 from utils.engines import ENGINES, check_player, make_engine, make_player, players
 from utils.matches import benchmark
+from utils.paths import NOTEBOOKS
 
 
 @pytest.mark.parametrize("chapter", ENGINES)
@@ -41,29 +43,26 @@ def test_an_unknown_chapter_is_named() -> None:
 
 
 OWN = """import random
-import chess
-import chess.engine
+
+from converted_notebooks.s04_engine_interface import FirstMoveEngine
 
 
-class First:
-    def play(self, board, limit):
-        return chess.engine.PlayResult(next(iter(board.legal_moves)), None)
-
-
-def make_engine(rng: random.Random) -> First:
-    return First()
+def make_engine(rng: random.Random) -> FirstMoveEngine:
+    return FirstMoveEngine()
 """
 
 
 def test_a_chapter_that_a_reader_adds_plays(chapters: Project) -> None:
+    shutil.copy(NOTEBOOKS / "s04_engine_interface.ipynb", chapters.notebooks)
     chapters.write("s31_anna", OWN)
     chapters.write("s32_ben", "LUCK = 7")
+    chapters.write("s34_cleo", "def make_engine(rng: object) -> str:\n    return 'engine'")
+    with pytest.raises(TypeError, match="s34_cleo gave 'engine'; expected an Engine"):
+        make_engine("s34")
     for made in (make_engine("s31"), make_player("s31")):
-        assert made.play(chess.Board(), chess.engine.Limit(depth=1)).move == chess.Move.from_uci(
-            "g1h3"
-        )
+        assert made.play(chess.Board()).move == chess.Move.from_uci("g1h3")
     check_player("s31")
-    assert players() == (*ENGINES, "s31")
+    assert players() == ("s31", "s34")
     for bad in ("s32", "s33"):
         with pytest.raises(ValueError, match=f"'{bad}' brings no engine"):
             make_engine(bad)

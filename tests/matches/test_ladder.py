@@ -18,7 +18,6 @@ from utils.engines import ENGINES
 from utils.matches import ladder
 from utils.matches.ladder import main, make_ladder, outdated, plan_ladder, play_ladder, save_ladder
 from utils.matches.ladder_results import (
-    IDEAS,
     Ladder,
     ladder_figure,
     ladder_svg,
@@ -55,10 +54,6 @@ def invented(engines: tuple[str, ...], rounds: int, seed: int = 1) -> list[Playe
 @pytest.fixture(scope="module")
 def table() -> Ladder:
     return make_ladder(plan_ladder("5n", 20, THREE), invented(THREE, 20))
-
-
-def test_every_engine_has_its_idea() -> None:
-    assert tuple(IDEAS) == ENGINES
 
 
 def test_everybody_meets_everybody_with_both_colours() -> None:

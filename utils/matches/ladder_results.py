@@ -9,29 +9,11 @@ from pathlib import Path
 
 from IPython.display import Markdown
 
+from utils.chapters import chapter
 from utils.figures import BLUE, ORANGE, Figure, svg_figure
 from utils.paths import DATA, ROOT
 
 FOLDER = DATA / "ladder"
-IDEAS = {
-    "s05": "random moves",
-    "s06": "opening book",
-    "s07": "counting pieces",
-    "s08": "evaluation",
-    "s09": "looking ahead",
-    "s10": "alpha-beta",
-    "s11": "iterative deepening",
-    "s12": "piece-square tables",
-    "s13": "incremental evaluation",
-    "s14": "move ordering",
-    "s15": "transposition table",
-    "s16": "quiescence search",
-    "s17": "selective search",
-    "s18": "positional evaluation",
-    "s19": "endgame tables",
-    "s20": "tournament engine",
-}
-"""What each engine brings, in a word or two."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +41,8 @@ class Row:
     @property
     def idea(self) -> str:
         """What the engine brings."""
-        return IDEAS.get(self.name, "")
+        found = chapter(self.name)
+        return found.engine if found else ""
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from typing import Any
 import chess
 import chess.engine
 
+from utils.chapters import chapters
 from utils.engines import ENGINES, check_player
 from utils.jupyter_loader import load_chapter
 from utils.play.game import Game, piece_pictures
@@ -45,19 +46,17 @@ def first_look() -> dict[str, Any]:
 
 def opponents() -> list[list[str]]:
     """Keys and labels of the engines, from the first: "s10 alpha-beta · 517" with its Elo."""
-    from utils.matches.ladder_results import (  # a worker needs none of what this imports
-        IDEAS,
-        load_ladder,
-    )
+    # A worker needs none of what this imports.
+    from utils.matches.ladder_results import load_ladder
 
     try:
         elos = {row.name: f" · {row.elo:.0f}" for row in load_ladder().rows}
     except FileNotFoundError:
         elos = {}
     return [
-        [name, f"{name} {IDEAS[name]}{elos.get(name, '')}"]
-        for name in ENGINES
-        if name not in ABSENT
+        [one.number, f"{one.number} {one.engine}{elos.get(one.number, '')}"]
+        for one in chapters()
+        if one.number in ENGINES and one.number not in ABSENT
     ]
 
 

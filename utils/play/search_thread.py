@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import chess
 import chess.engine
 
-from utils.engines import close_player, make_player, stop_player
+from utils.engines import close_player, make_player
 
 PATIENCE = 2.0  # seconds that an engine with `stop` has to end an abandoned search
 _STEP = 0.05  # seconds between two attempts to end a search
@@ -198,8 +198,8 @@ class Thought:
                 engine.stop()  # it may come before the search begins; then the next one counts
             except Exception as error:
                 self.error = error
-        elif self.abandoned and self.player.built and hasattr(engine, "_program"):
-            stop_player(engine)
+        elif self.abandoned and self.player.built and hasattr(engine, "kill"):
+            engine.kill()
             self.player.engine = None
         elif self.abandoned:
             _interrupt(thread, _AbandonedError)

@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 import chess
 import chess.engine
 
-from utils.engines import check_player, players
+from utils.chapters import chapters
+from utils.engines import check_player
 from utils.external_programs import find_program
-from utils.jupyter_loader import JupyterLoader
 from utils.play.game import Game
 from utils.play.search_thread import Player, Plays, Thought
 
@@ -194,8 +194,11 @@ class Session:
 
     def choices(self) -> dict[str, list[list[str]]]:
         """What a front end offers: keys and labels of engines and limits. It never changes."""
-        titles = {name[:3]: name[4:].replace("_", " ") for name in JupyterLoader().chapters()}
-        engines = [[name, f"{name} {titles.get(name, '')}".strip()] for name in players()]
+        engines = [
+            [one.number, f"{one.number} {one.engine or one.title}"]
+            for one in chapters()
+            if one.has_engine
+        ]
         if find_program("stockfish"):
             engines.append(["stockfish", "Stockfish"])
         if self._own is not None:

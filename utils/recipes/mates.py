@@ -56,7 +56,10 @@ def _positions(number: int) -> Iterator[chess.Board]:
     limit = chess.engine.Limit(depth=1)
     while not board.is_game_over() and len(board.move_stack) < LONGEST:
         yield board.copy(stack=False)
-        board.push(players[len(board.move_stack) % 2].play(board.copy(), limit).move)
+        move = players[len(board.move_stack) % 2].play(board.copy(), limit).move
+        if move is None:
+            return
+        board.push(move)
 
 
 def key(board: chess.Board, moves: int) -> chess.Move | None:

@@ -1,0 +1,73 @@
+"""One record for each chapter, kept in its notebook: number, title, part, idea, engine.
+
+The title is the notebook's first heading. Part, idea and engine stand in its metadata, under
+"course". Whoever lists chapters or engines makes the list from these records.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from utils.jupyter_loader import install_import_hook
+
+_MAKES_ENGINE = re.compile(r"^def make_engine\(", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """What the course says of a chapter.
+
+    Attributes:
+        name: of its notebook, such as "s10_alpha_beta_engine".
+        title: its first heading.
+        part: the part of the book to which it belongs; empty for a reader's own chapter.
+        idea: what it adds, in a sentence.
+        engine: what its engine brings, in a word or two.
+        has_engine: whether it defines `make_engine(rng)`.
+    """
+
+    name: str
+    title: str
+    part: str = ""
+    idea: str = ""
+    engine: str = ""
+    has_engine: bool = False
+
+    @property
+    def number(self) -> str:
+        """Such as "s10"."""
+        return self.name.partition("_")[0]
+
+
+def chapters() -> tuple[Chapter, ...]:
+    """The chapters by their numbers; those that a reader has added come last."""
+    loader = install_import_hook().loader
+    paths = [loader.notebook(name) for name in loader.chapters()]
+    records = [_read(path, path.stat().st_mtime_ns) for path in paths]
+    return tuple(sorted(records, key=lambda chapter: not chapter.part))
+
+
+def chapter(text: str) -> Chapter | None:
+    """The chapter of a number such as "s14", or of a name; None if there is none."""
+    found = (one for one in chapters() if text in (one.name, one.number))
+    return next(found, None)
+
+
+@functools.lru_cache(maxsize=256)
+def _read(path: Path, _changed: int) -> Chapter:
+    """The record of a notebook; of one that cannot be read, its name only."""
+    try:
+        notebook: dict[str, Any] = json.loads(path.read_bytes())
+        cells = [(cell["cell_type"], "".join(cell["source"])) for cell in notebook["cells"]]
+        texts = (text.partition("\n")[0] for kind, text in cells if kind == "markdown")
+        title = next(texts, path.stem)
+        record = notebook["metadata"].get("course", {})
+        has_engine = any(kind == "code" and _MAKES_ENGINE.search(text) for kind, text in cells)
+        return Chapter(path.stem, title.lstrip("# "), **record, has_engine=has_engine)
+    except (OSError, ValueError, TypeError, KeyError):
+        return Chapter(path.stem, path.stem)  # importing the chapter says what is wrong
