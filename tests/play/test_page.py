@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.generated import examples
+from utils.chapters import chapter
 from utils.engines import ENGINES
 from utils.matches import ladder_results as ladder
 from utils.play.page import ABSENT, PageSession, first_look, opponents
@@ -116,7 +117,8 @@ def test_an_opponent_is_labelled_with_its_idea_and_its_elo(
     elos = {row.name: row.elo for row in ladder.load_ladder().rows}
     for name, label in opponents():
         words, _, elo = label.partition(" · ")
-        assert words == f"{name} {ladder.IDEAS[name]}"
+        record = chapter(name)
+        assert record is not None and words == f"{name} {record.engine}"
         assert abs(int(elo) - elos[name]) <= 0.5
     table = ladder.load_ladder()
     short = dataclasses.replace(table, rows=table.rows[:1])
