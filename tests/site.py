@@ -61,7 +61,8 @@ class Visit:
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
 
     def _note_request(self, request: Request) -> None:
-        if not request.url.startswith((self.address, "data:", "blob:")):
+        host = self.address.removesuffix(f"/{PAGE.parent.name}/")
+        if not request.url.startswith((host, "data:", "blob:")):
             self.foreign.append(request.url)
 
     def _note_response(self, response: Response) -> None:

