@@ -22,7 +22,8 @@ from book.builder.build import PAGE
 from book.builder.citations import labels
 from book.builder.contents import chapters
 from tests.site import Visit
-from utils.jupyter_loader import JupyterLoader
+from utils.chapters import Chapter
+from utils.chapters import chapters as records
 from utils.paths import NOTEBOOKS
 
 pytestmark = pytest.mark.xdist_group("pages")  # they share the visits
@@ -419,8 +420,9 @@ def test_a_notebook_that_a_reader_adds_is_no_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert not any("TEMPLATE" in page for page in PAGES)
-    added = [*CHAPTERS, "s31_anna"]  # a player of the class's tournament; no file is needed here
-    monkeypatch.setattr(JupyterLoader, "chapters", lambda self: added)
+    added = (*records(), Chapter("s31_anna", "A player of the class's tournament"))
+    monkeypatch.setattr("book.builder.contents.records", lambda: added)
+    monkeypatch.setattr(build, "staged", str.encode)
     monkeypatch.setattr(build, "TARGET", tmp_path)
     build.stage()
     assert sorted(path.stem for path in tmp_path.glob("s*.ipynb")) == CHAPTERS
