@@ -44,7 +44,7 @@ _NOTE = (
     "This is the book as an EPUB: all of its text, code, results and figures. Running a chapter "
     "and playing against the engines need the book in a browser, or the course itself."
 )
-_ACCESS = {
+ACCESS = {
     "accessMode": ["textual", "visual"],
     "accessModeSufficient": ["textual"],
     "accessibilityFeature": ["alternativeText", "MathML", "structuralNavigation"],
@@ -200,7 +200,7 @@ class CourseEpub(Epub3Builder):
             for meta in package.getElementsByTagName("meta"):
                 if meta.getAttribute("property").startswith("ibooks:"):
                     metadata.removeChild(meta)
-            for name, values in _ACCESS.items():
+            for name, values in ACCESS.items():
                 for value in values:
                     meta = added(metadata, "meta", property=f"schema:{name}")
                     meta.appendChild(package.createTextNode(value))

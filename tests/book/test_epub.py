@@ -103,7 +103,7 @@ def test_the_book_says_what_it_is(book: zipfile.ZipFile) -> None:
     assert "GPL-3.0-or-later" in found["rights"]
     assert found["identifier"] == "chess-engines-one-notebook-at-a-time"
     properties = {element.get("property") for element in package[0]}
-    assert {f"schema:{name}" for name in epub._ACCESS} <= properties
+    assert {f"schema:{name}" for name in epub.ACCESS} <= properties
     [modified] = [_text(e) for e in package[0] if e.get("property") == "dcterms:modified"]
     assert time.strptime(modified, "%Y-%m-%dT%H:%M:%SZ") <= time.gmtime(time.time() + 1)
 
