@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 import converted_notebooks
+import tests.generated  # noqa: F401 - loads the profile of hypothesis
 from tests.loader_tools import CopiedProject, Project
 from tests.programs import need
 from tests.site import BROWSER, served

@@ -12,7 +12,11 @@ from hypothesis import settings
 
 _FACTOR = int(os.environ.get("EXAMPLES") or 1)
 
+settings.register_profile("everyday", derandomize=True, deadline=None)
+settings.register_profile("many", deadline=None, print_blob=True)
+settings.load_profile("everyday" if _FACTOR == 1 else "many")
+
 
 def examples(count: int = 100) -> settings:
     """Settings for a test with so many examples; no example has a time limit."""
-    return settings(derandomize=_FACTOR == 1, deadline=None, max_examples=count * _FACTOR)
+    return settings(max_examples=count * _FACTOR)

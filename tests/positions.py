@@ -1,8 +1,7 @@
-"""Positions for property tests: from random play, from the start and from rich positions."""
+"""Positions for property tests: a start and moves by number, which shrink to short games."""
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 
 import chess
@@ -16,6 +15,8 @@ STARTS = [
     "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
     "4k3/1P6/8/8/8/8/6p1/4K3 w - - 0 1",
     "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
+    "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3",
+    "6k1/8/5K2/5Q2/8/8/8/8 w - - 140 120",  # mates, stalemates, and the 75-move rule
 ]
 
 
@@ -26,14 +27,37 @@ def mirrored(move: chess.Move) -> chess.Move:
     )
 
 
+def retreat(board: chess.Board) -> chess.Move | None:
+    """The legal move that takes the side to move's last move back, or None."""
+    last = board.move_stack[-2] if len(board.move_stack) > 1 else chess.Move.null()
+    back = chess.Move(last.to_square, last.from_square)
+    return back if back in board.legal_moves else None
+
+
 @st.composite
-def positions(draw: st.DrawFn, max_plies: int = 60, starts: Sequence[str] = STARTS) -> chess.Board:
-    """A position that is not over yet, with the moves that led to it from one of the starts."""
-    board = chess.Board(draw(st.sampled_from(starts)))
-    rng = random.Random(draw(st.integers(0, 2**32 - 1)))
-    for _ in range(draw(st.integers(0, max_plies))):
-        move = rng.choice(list(board.legal_moves))
-        board.push(move)
+def positions(
+    draw: st.DrawFn,
+    max_plies: int = 60,
+    starts: Sequence[str] = STARTS,
+    *,
+    retreats: bool = False,
+    chess960: bool = False,
+) -> chess.Board:
+    """A position that is not over, with the moves that led to it from one of the starts.
+
+    Args:
+        draw: given by hypothesis.
+        max_plies: the longest game.
+        starts: FENs of positions that are not over.
+        retreats: whether most moves take the last one back, so that positions repeat.
+        chess960: whether the starts are positions of Chess960.
+    """
+    board = chess.Board(draw(st.sampled_from(starts)), chess960=chess960)
+    plies = draw(st.integers(0, max_plies))
+    for number in draw(st.lists(st.integers(0, 255), min_size=plies, max_size=plies)):
+        moves = list(board.legal_moves)
+        back = retreat(board) if retreats and number < 224 else None
+        board.push(back or moves[number % len(moves)])
         if board.is_game_over():
             board.pop()
             break

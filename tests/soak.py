@@ -7,17 +7,16 @@ status says so.
 
 from __future__ import annotations
 
-import argparse
 import random
-import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 import chess
 import chess.engine
+import typer
 
 from utils.engines import make_engine
 from utils.jupyter_loader import install_import_hook
@@ -143,17 +142,16 @@ def soak(seconds: float, opponents: Sequence[str] = OPPONENTS, seed: int = 0) ->
     return report
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Plays, prints a summary; returns 1 if there was a fault."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--seconds", type=float, default=60, help="how long to play")
-    parser.add_argument("--seed", type=int, default=0, help="of the openings")
-    parser.add_argument("--opponents", nargs="+", default=list(OPPONENTS), help="such as s13")
-    options = parser.parse_args(arguments)
-    report = soak(options.seconds, options.opponents, options.seed)
+def main(
+    seconds: Annotated[float, typer.Option(help="How long to play.")] = 60,
+    seed: Annotated[int, typer.Option(help="Of the openings.")] = 0,
+    opponents: Annotated[list[str], typer.Option(help="Such as s13.")] = list(OPPONENTS),  # noqa: B006
+) -> None:
+    """Play fast games with real clocks; exit code 1 if there was a fault."""
+    report = soak(seconds, opponents, seed)
     print(report)
-    return 1 if report.faults else 0
+    raise typer.Exit(bool(report.faults))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    typer.run(main)

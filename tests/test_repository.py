@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
+import itertools
 import json
 import re
 import subprocess
 import tomllib
+from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -15,22 +19,31 @@ from book.builder.contents import chapters, contents
 from utils.external_programs import INSTALL, find_program, missing
 from utils.paths import DATA, NOTEBOOKS, ROOT
 
+TWICE = {"RememberingEngine"}
+"""Classes that two chapters define: s11 remembers with a cache, s15 with a table."""
 
-def tracked() -> list[str]:
-    listing = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+LONG = {"utils/cli.py", "utils/jupyter_loader.py"}
+"""Modules of more than 400 lines; there should be no others, and these should become shorter."""
+
+
+def listed(*arguments: str) -> list[str]:
+    """What `git ls-files` lists, as far as it is there."""
+    command = ["git", "ls-files", *arguments]
+    listing = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     return [name for name in listing.stdout.splitlines() if ROOT.joinpath(name).is_file()]
+
+
+def cells(name: str) -> list[dict[str, Any]]:
+    """The cells of a chapter's notebook."""
+    text = NOTEBOOKS.joinpath(f"{name}.ipynb").read_text(encoding="utf-8")
+    found: list[dict[str, Any]] = json.loads(text)["cells"]
+    return [cell | {"source": "".join(cell["source"])} for cell in found]
 
 
 def test_no_file_holds_the_address_of_a_package_index() -> None:
     pattern = re.compile(r"https?://[^\s\"']*(simple/?[\s\"']|pypi\.org|pythonhosted)")
     found = []
-    for name in tracked():
+    for name in listed("--cached", "--others", "--exclude-standard"):
         try:
             text = ROOT.joinpath(name).read_text(encoding="utf-8")
         except UnicodeDecodeError:
@@ -49,22 +62,32 @@ def test_the_lock_names_no_source_and_has_what_the_course_is_made_with() -> None
 
 @pytest.mark.parametrize("name", [*chapters(), "TEMPLATE"])
 def test_committed_notebooks_hold_no_outputs(name: str) -> None:
-    notebook = json.loads(NOTEBOOKS.joinpath(f"{name}.ipynb").read_text(encoding="utf-8"))
-    for cell in notebook["cells"]:
-        assert not cell.get("outputs")
-        assert cell.get("execution_count") is None
+    assert not any(cell.get("outputs") or cell.get("execution_count") for cell in cells(name))
 
 
 def test_every_chapter_is_in_the_book_and_the_template_is_not() -> None:
-    committed = subprocess.run(
-        ["git", "ls-files", "notebooks/s*.ipynb"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert [f"notebooks/{name}.ipynb" for name in chapters()] == committed.stdout.split()
+    assert [f"notebooks/{name}.ipynb" for name in chapters()] == listed("notebooks/s*.ipynb")
     assert "TEMPLATE" not in str(contents())
+
+
+def test_no_two_classes_of_the_course_have_the_same_name() -> None:
+    outside, names = {"experiment", "exercise", "solution"}, Counter[str]()
+    for cell in itertools.chain.from_iterable(map(cells, chapters())):
+        tags, magic = cell["metadata"].get("tags", []), cell["source"].startswith("%")
+        if cell["cell_type"] == "code" and not magic and not outside & {*tags}:
+            tree = ast.parse(cell["source"])
+            names.update(node.name for node in tree.body if isinstance(node, ast.ClassDef))
+    assert names.total() > 100
+    assert {name for name, count in names.items() if count > 1} <= TWICE
+
+
+def test_no_module_of_utils_is_longer_than_a_reader_can_hold() -> None:
+    lines = {
+        path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8").count("\n")
+        for path in ROOT.glob("utils/**/*.py")
+    }
+    assert len(lines) > 20
+    assert {name for name, count in lines.items() if count > 400} <= LONG
 
 
 @pytest.mark.parametrize("name", chapters())
@@ -75,13 +98,11 @@ def test_a_class_of_a_chapter_can_be_edited_in_a_running_kernel(name: str) -> No
 
 @pytest.mark.parametrize("name", [*chapters(), "TEMPLATE"])
 def test_a_chapter_keeps_to_the_anatomy(name: str) -> None:
-    notebook = json.loads(NOTEBOOKS.joinpath(f"{name}.ipynb").read_text(encoding="utf-8"))
-    cells = [(c["cell_type"], "".join(c["source"]), c) for c in notebook["cells"]]
-    text = "\n".join(source for kind, source, _ in cells if kind == "markdown")
-    assert cells[0][1].startswith("# ")
-    assert ":class: course-card" in cells[1][1]
-    assert cells[2][1] == "%load_ext utils.notebook"
-    assert cells[2][2]["metadata"]["tags"] == ["remove-cell"]
+    title, card, setup, *_ = found = cells(name)
+    text = "\n".join(cell["source"] for cell in found if cell["cell_type"] == "markdown")
+    assert title["source"].startswith("# ") and ":class: course-card" in card["source"]
+    assert setup["source"] == "%load_ext utils.notebook"
+    assert setup["metadata"]["tags"] == ["remove-cell"]
     headings = ("## Pitfall", "## Summary", "### Synopsis", "## Exercises", "## Further reading")
     places = [f"\n{text}\n".index(f"\n{heading}") for heading in headings]
     assert places == sorted(places), "the order of the sections"
@@ -93,8 +114,10 @@ def test_a_chapter_keeps_to_the_anatomy(name: str) -> None:
     assert not re.search(r"TODO|FIXME|lorem ipsum|coming soon", text, re.IGNORECASE)
     prose = re.sub(r"`[^`]*`|\$[^$]*\$", "", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
     assert not re.search(r"\w!(\s|$)", prose), "no exclamation marks"
-    long = [len(s.splitlines()) for kind, s, _ in cells if kind == "code"]
-    assert max(long) <= 70, "a class that is a chapter's subject may be this long"
+    code = [cell["source"] for cell in found if cell["cell_type"] == "code"]
+    assert max(len(source.splitlines()) for source in code) <= 70, (
+        "a class that is a chapter's subject may be this long"
+    )
 
 
 def test_every_data_file_has_its_origin_and_its_checksum_stated() -> None:

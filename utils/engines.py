@@ -62,8 +62,9 @@ def make_player(spec: str, rng: random.Random | None = None) -> Engine:
 
     Args:
         spec: "s10" is the engine of a chapter. Anything else is a program that speaks UCI:
-            "stockfish", or a path, or a command with its arguments; options follow a
-            question mark: "stockfish?UCI_Elo=2000&Hash=16".
+            "stockfish", or a path, or a command with its arguments; options follow the
+            last question mark: "stockfish?UCI_Elo=2000&Hash=16". The path of a file is
+            taken as it is, question marks included.
         rng: the source of chance for engines that need one; without it, a fixed seed.
 
     Raises:
@@ -86,7 +87,9 @@ def read_spec(spec: str) -> tuple[list[str], dict[str, str]]:
     Raises:
         ValueError, FileNotFoundError: as for `make_player`.
     """
-    name, _, text = spec.partition("?")
+    name, text = spec, ""
+    if "?" in spec and not Path(spec).is_file():
+        name, _, text = spec.rpartition("?")
     options = {}
     for part in filter(None, text.split("&")):
         option, equals, value = part.partition("=")

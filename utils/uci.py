@@ -6,14 +6,15 @@ What it says is made in chapter s22; here are only the two pipes.
 
 from __future__ import annotations
 
-import argparse
-import contextlib
 import os
 import random
+import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, TextIO
+from typing import Annotated, BinaryIO, TextIO
+
+import typer
 
 if not __package__:  # started by its path, as some windows do
     sys.path[0] = str(Path(__file__).resolve().parents[1])
@@ -30,7 +31,7 @@ def lines_of(stream: BinaryIO) -> Iterator[str]:
     try:
         for line in iter(stream.readline, b""):
             yield line.decode("utf-8", errors="replace")
-    except (KeyboardInterrupt, OSError, ValueError):
+    except (OSError, ValueError):
         return
 
 
@@ -38,9 +39,14 @@ def keep_output() -> TextIO:
     """The standard output, for the protocol alone: what others print goes to the error output.
 
     A single line that does not belong there, and some windows give the engine up.
+
+    Raises:
+        SystemExit: the standard output is closed.
     """
-    sys.stdout.flush()
-    ours = os.dup(1)
+    try:
+        ours = os.dup(1)
+    except OSError:
+        raise SystemExit("the standard output is closed; expected a pipe for answers") from None
     os.dup2(2, 1)
     return open(ours, "w", encoding="utf-8", newline="\n")  # noqa: PTH123
 
@@ -48,37 +54,46 @@ def keep_output() -> TextIO:
 def run(engine: str = STRONGEST, seed: int | None = None) -> int:
     """Listens on the standard input and answers on the standard output.
 
+    The program ends at once, with status 0, when nobody reads its answers any more: the
+    thread that waits for input could not be told.
+
     Args:
         engine: the chapter to play as, such as "s10"; a window can change it.
-        seed: of the choice in the opening book and of engines that draw lots.
+        seed: of the choice in the opening book and of other random choices.
 
     Returns:
         0, when the other side has said `quit` or has gone.
+
+    Raises:
+        SystemExit: the standard output is closed.
     """
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends it at once and quietly
     output = keep_output()
 
     def write(text: str) -> None:
-        output.write(text)
-        output.flush()
+        try:
+            output.write(text)
+            output.flush()
+        except OSError:
+            os._exit(0)
 
     chapter = load_chapter("s22_playing")
     settings = chapter.Settings(chapter=engine)
     mind = chapter.PlayingMind(random.Random(seed), settings)
-    with contextlib.suppress(KeyboardInterrupt):
-        chapter.serve(lines_of(sys.stdin.buffer), write, mind)
-    with contextlib.suppress(OSError):  # perhaps nobody reads it any more
-        output.close()
+    chapter.serve(lines_of(sys.stdin.buffer), write, mind)
     return 0
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Reads the arguments of the command line and runs the engine."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--engine", choices=players(), default=STRONGEST, help="such as s10")
-    parser.add_argument("--seed", type=int, help="of the choice in the opening book")
-    options = parser.parse_args(arguments)
-    return run(options.engine, options.seed)
+def main(
+    engine: Annotated[str, typer.Option(help="A chapter such as s10.")] = STRONGEST,
+    seed: Annotated[int | None, typer.Option(help="Of the choice in the opening book.")] = None,
+) -> None:
+    """The engines of the course as a program for chess windows, which speaks UCI."""
+    if engine not in players():
+        raise typer.BadParameter(f"{engine!r}; expected one of {', '.join(players())}")
+    raise typer.Exit(run(engine, seed))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    typer.run(main)

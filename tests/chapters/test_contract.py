@@ -1,12 +1,199 @@
-"""A notebook that somebody else has written against the names of the search chapters."""
+"""What every engine, evaluator and key of the course promises; and a notebook by somebody else."""
 
 from __future__ import annotations
 
+import random
+from collections.abc import Callable
 from pathlib import Path
 
+import chess
+import chess.engine
 import nbformat
 import pytest
+from hypothesis import given
 from nbclient import NotebookClient
+
+from converted_notebooks.s08_evaluation import Evaluator, MobilityEvaluator
+from converted_notebooks.s09_minimax_engine import middlegame_board
+from converted_notebooks.s12_piece_square_tables import PieceSquareEvaluator, SquareValues
+from converted_notebooks.s13_incremental_evaluation import IncrementalEngine, IncrementalEvaluator
+from converted_notebooks.s14_move_ordering import OrderedEngine
+from converted_notebooks.s15_transposition_table import (
+    HASHER,
+    MateDistanceEngine,
+    TableEngine,
+    ZobristKey,
+)
+from converted_notebooks.s16_quiescence_search import QuiescenceEngine
+from converted_notebooks.s17_selective_search import SelectiveEngine
+from converted_notebooks.s18_positional_evaluation import PositionalEvaluator
+from tests.generated import examples
+from tests.positions import STARTS, positions
+from tests.properties import (
+    assert_analysis,
+    assert_follows_moves,
+    assert_mirrored_evaluation,
+    assert_mirrored_scores,
+    assert_plays,
+    assert_repeats,
+    assert_same_game,
+    assert_terminal_scores,
+    by_move,
+)
+from utils.engines import ENGINES, make_engine
+
+Limit = chess.engine.Limit
+ONE_PLY = Limit(depth=1)
+EXACT = [chapter for chapter in ENGINES if "s08" <= chapter <= "s15"]
+"""Those that leave nothing out and choose among the best moves only."""
+FEW_MOVES = [
+    "8/8/8/8/3k4/8/1r4P1/K7 w - - 97 120",
+    "8/P6k/8/8/8/8/6pp/5K2 w - - 0 1",
+    "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
+]
+# Rich in promotions, en passant and castling; the last ones in Chess960.
+RICH = [
+    *STARTS,
+    "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
+    "4k3/2p1p1p1/8/1P1P1P1P/p1p1p1p1/8/1P1P1P2/4K3 w - - 0 1",
+    "rn2k2r/P1P3P1/8/8/8/8/p1p3p1/RN2K2R b KQkq - 0 1",
+]
+CHESS960 = [
+    "1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w GBgb - 0 1",
+    "rk5r/8/8/8/8/8/8/RK5R w HAha - 0 1",
+    "r5kr/8/8/8/8/8/8/R5KR b HAha - 0 1",
+]
+
+
+@pytest.mark.parametrize("chapter", ENGINES)
+@given(board=positions(max_plies=20))
+@examples(4)
+def test_every_legal_move_is_scored_and_a_best_one_played(chapter: str, board: chess.Board) -> None:
+    engine = make_engine(chapter)
+    scored = assert_analysis(engine, board, ONE_PLY)
+    engine.new_game(random.Random(0))
+    move = assert_plays(engine, board, ONE_PLY)
+    if chapter in EXACT:
+        assert by_move(scored)[move] == scored[0].score
+
+
+@pytest.mark.parametrize("chapter", ["s07", *EXACT])
+@given(board=positions(max_plies=20))
+@examples(4)
+def test_with_colours_exchanged_scores_are_opposite(chapter: str, board: chess.Board) -> None:
+    assert_mirrored_scores(make_engine(chapter), board, ONE_PLY)
+
+
+@pytest.mark.parametrize("chapter", ENGINES)
+def test_the_same_seed_gives_the_same_moves(chapter: str) -> None:
+    for fen in FEW_MOVES:
+        board = chess.Board(fen)
+        assert_repeats(lambda rng: make_engine(chapter, rng), board, ONE_PLY)
+    assert_same_game(make_engine(chapter), ONE_PLY, max_plies=16)
+
+
+@pytest.mark.parametrize("chapter", ENGINES)
+@pytest.mark.parametrize("fen", ["7k/5KQ1/8/8/8/8/8/8 b - - 0 1", "7k/5K2/6Q1/8/8/8/8/8 b - - 0 1"])
+def test_a_finished_game_has_no_move(chapter: str, fen: str) -> None:
+    engine = make_engine(chapter)
+    assert engine.analyse(chess.Board(fen)) == []
+    if chapter >= "s14":
+        assert engine.play(chess.Board(fen)).move is None
+
+
+# Searches that follow the moves
+
+FOLLOWING: list[Callable[[IncrementalEvaluator], IncrementalEngine]] = [
+    IncrementalEngine,
+    OrderedEngine,
+    MateDistanceEngine,
+    TableEngine,
+    QuiescenceEngine,
+    SelectiveEngine,
+    lambda evaluator: SelectiveEngine(PositionalEvaluator()),
+]
+
+
+@pytest.mark.parametrize("build", FOLLOWING)
+@pytest.mark.parametrize("nodes", [0, 7, 200])
+def test_a_limit_of_nodes_is_kept_and_leaves_no_trace(
+    build: Callable[[IncrementalEvaluator], IncrementalEngine], nodes: int
+) -> None:
+    """A stopped search repeats, and the next one finds what a new engine finds."""
+    used, new = build(IncrementalEvaluator()), build(IncrementalEvaluator())
+    moves = [assert_plays(engine, middlegame_board, Limit(nodes=nodes)) for engine in (used, new)]
+    assert moves[0] == moves[1] and used.statistics == new.statistics
+    # Selective searches visit a position again, with less depth or another window.
+    again = 2 if isinstance(used, SelectiveEngine) else 1
+    assert used.statistics.nodes <= nodes and used.statistics.visited <= again * nodes + 1
+    for fen in FEW_MOVES:
+        board = chess.Board(fen)
+        used.new_game()
+        fresh = build(IncrementalEvaluator())
+        assert used.play(board).move == fresh.play(board).move
+        assert used.statistics == fresh.statistics and used.iterations == fresh.iterations
+        if isinstance(used, OrderedEngine):
+            assert used.evaluator.get_score() == used.evaluator.heuristic(board)
+        if isinstance(used, TableEngine):
+            assert used.keys.key() == HASHER(board)
+
+
+# Evaluators and keys
+
+
+def random_values(seed: int) -> SquareValues:
+    """Values in which hardly any two entries are equal, so that every mistake shows."""
+    rng = random.Random(seed)
+    return [
+        [[0] * 64, *([rng.randrange(-(10**6), 10**6) for _ in range(64)] for _ in range(6))]
+        for _ in chess.COLORS
+    ]
+
+
+@pytest.mark.parametrize(
+    "kind", [Evaluator, MobilityEvaluator, PieceSquareEvaluator, PositionalEvaluator]
+)
+@given(board=positions())
+@examples(15)
+def test_an_evaluator_is_fair_and_knows_the_end_of_a_game(
+    kind: type[Evaluator], board: chess.Board
+) -> None:
+    evaluator = kind()
+    assert_mirrored_evaluation(evaluator, board)
+    mate, draw = evaluator.value_checkmate, evaluator.value_draw
+    assert_terminal_scores(evaluator, board, mate, draw)
+    assert abs(evaluator.heuristic(board)) < mate
+
+
+@pytest.mark.parametrize(
+    "build",
+    [IncrementalEvaluator, PositionalEvaluator, lambda: IncrementalEvaluator(random_values(1))],
+)
+@pytest.mark.parametrize("chess960", [False, True])
+def test_a_score_that_follows_the_moves_is_the_full_one(
+    build: Callable[[], IncrementalEvaluator], chess960: bool
+) -> None:
+    @given(board=positions(starts=CHESS960 if chess960 else RICH, chess960=chess960))
+    @examples(40)
+    def follows(board: chess.Board) -> None:
+        evaluator = build()
+        assert_follows_moves(evaluator, board, evaluator.get_score, build().heuristic)
+
+    follows()
+
+
+@pytest.mark.parametrize("chess960", [False, True])
+def test_a_key_that_follows_the_moves_is_the_full_one(chess960: bool) -> None:
+    @given(board=positions(starts=CHESS960 if chess960 else RICH, chess960=chess960))
+    @examples(40)
+    def follows(board: chess.Board) -> None:
+        key = ZobristKey()
+        assert_follows_moves(key, board, key.key, HASHER)
+
+    follows()
+
+
+# A notebook against the names of the search chapters
 
 CELLS = [
     "from utils.jupyter_loader import JupyterLoader\nJupyterLoader().load_all()",

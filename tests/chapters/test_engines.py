@@ -61,7 +61,7 @@ def test_stop_ends_a_search_in_another_thread(chapter: str) -> None:
     assert begun.wait(30)
     engine.stop()
     search.join(30)  # half of its limit
-    assert not search.is_alive() and moves[0] in QUIET.legal_moves
+    assert not search.is_alive() and moves[0] in list(QUIET.legal_moves)
     assert not engine.stop_requested
 
 
@@ -69,7 +69,7 @@ def test_stop_ends_a_search_in_another_thread(chapter: str) -> None:
 def test_stop_counts_for_a_search_that_has_not_begun(chapter: str) -> None:
     engine = make_engine(chapter)
     engine.stop()
-    assert engine.play(QUIET.copy(), Limit(depth=40)).move in QUIET.legal_moves
+    assert engine.play(QUIET.copy(), Limit(depth=40)).move in list(QUIET.legal_moves)
     assert not engine.iterations
     assert engine.play(QUIET.copy(), Limit(depth=1)).move and engine.iterations
 
@@ -81,4 +81,4 @@ def test_every_engine_can_be_stopped_and_closed(chapter: str) -> None:
     engine.stop_requested = False
     engine.close()
     engine.close()
-    assert engine.play(QUIET.copy(), Limit(depth=1)).move in QUIET.legal_moves
+    assert engine.play(QUIET.copy(), Limit(depth=1)).move in list(QUIET.legal_moves)

@@ -16,7 +16,6 @@ from converted_notebooks.s15_transposition_table import TableEngine, Transpositi
 from converted_notebooks.s16_quiescence_search import (
     EXCHANGES,
     TACTICS,
-    CaptureSearchEngine,
     QuiescenceEngine,
     captures_and_promotions,
     exchange_gains,
@@ -26,25 +25,45 @@ from converted_notebooks.s16_quiescence_search import (
 )
 from tests.generated import examples
 from tests.positions import mirrored, positions
-from tests.searches import assert_obeys_nodes_and_repeats, assert_takes_all_back_and_repeats
+from tests.properties import assert_bound, unchanged
 
-SOUND = {"delta_pruning": False}
-
-
-def new(depth: int = 2, **options: bool) -> QuiescenceEngine:
-    return QuiescenceEngine(IncrementalEvaluator(), depth, table=TranspositionTable(1), **options)
+Limit = chess.engine.Limit
 
 
-def settle(engine: CaptureSearchEngine, board: chess.Board, alpha: float, beta: float) -> float:
-    """Quiescence alone; everything that follows the board must come back."""
-    copy = board.copy(stack=False)
-    engine._begin(copy)
-    before = copy.fen(), engine.evaluator.get_score(), engine.keys.key()
-    value = engine._quiescence(copy, alpha, beta)
-    assert (copy.fen(), engine.evaluator.get_score(), engine.keys.key()) == before
-    assert not copy.move_stack
-    assert len(engine.evaluator._scores) == len(engine.keys._keys) == 1
-    return value
+class Settling(QuiescenceEngine):
+    """Shows its quiescence search alone; delta pruning is off where it is not asked for."""
+
+    def __init__(self, depth: int = 2, *, delta_pruning: bool = False, exchanges: bool = True):
+        table = TranspositionTable(1)
+        super().__init__(
+            IncrementalEvaluator(),
+            depth,
+            table=table,
+            delta_pruning=delta_pruning,
+            exchanges=exchanges,
+        )
+
+    def settle(self, board: chess.Board, alpha: float = -math.inf, beta: float = math.inf) -> float:
+        """The value of a position; everything that follows the board must come back."""
+        copy = board.copy(stack=False)
+        self._begin(copy)
+        before = self.evaluator.get_score(), self.keys.key()
+        with unchanged(copy):
+            value = self._quiescence(copy, alpha, beta)
+        assert (self.evaluator.get_score(), self.keys.key()) == before
+        return value
+
+    def chosen(self, board: chess.Board, missing: float = -math.inf) -> set[chess.Move]:
+        """The captures that it searches."""
+        self._begin(board)
+        return set(self._captures(board, missing))
+
+    def best_of(self, board: chess.Board, moves: list[chess.Move]) -> float:
+        """The value of the best of these moves at its depth."""
+        self.new_game()
+        self._begin(board)
+        depth = self.max_look_ahead_depth
+        return self._search_root(board, depth, moves, -math.inf, math.inf)[0]
 
 
 def exchange_by_search(board: chess.BaseBoard, color: chess.Color, square: chess.Square) -> int:
@@ -72,34 +91,36 @@ def material(board: chess.Board, color: chess.Color) -> int:
     )
 
 
-@given(board=positions(max_plies=120))
-@examples(150)
+@given(board=positions(max_plies=80))
+@examples()
 def test_gain_is_what_the_material_says_and_exchange_what_a_search_says(
     board: chess.Board,
 ) -> None:
+    image = board.mirror()
     for move in list(board.legal_moves):
-        fen, predicted = board.fen(), gain(board, move)
-        exchange, gains = static_exchange(board, move), exchange_gains(board, move)
-        assert board.fen() == fen and gains[0] == predicted >= exchange
+        with unchanged(board):
+            exchange, predicted = static_exchange(board, move), gain(board, move)
+        assert exchange_gains(board, move)[0] == predicted >= exchange
+        assert static_exchange(image, mirrored(move)) == exchange
         turn, before = board.turn, material(board, board.turn)
         board.push(move)
         assert material(board, turn) - before == predicted
         pieces = chess.BaseBoard(board.board_fen())
         answer = exchange_by_search(pieces, board.turn, move.to_square)
         board.pop()
-        assert exchange == predicted - answer, (fen, move)
+        assert exchange == predicted - answer, (board.fen(), move)
 
 
-@given(board=positions(max_plies=120))
-@examples(60)
-def test_exchange_of_the_mirror_image_is_the_same(board: chess.Board) -> None:
-    image = board.mirror()
-    for move in captures_and_promotions(board):
-        assert static_exchange(board, move) == static_exchange(image, mirrored(move))
+@pytest.mark.parametrize(("fen", "san", "value"), EXCHANGES)
+def test_known_exchanges_hold_for_both_sides(fen: str, san: str, value: int) -> None:
+    board = chess.Board(fen)
+    move, image = board.parse_san(san), board.mirror()
+    assert board.is_valid() and static_exchange(board, move) == value
+    assert static_exchange(image, mirrored(move)) == value
 
 
-@given(board=positions(max_plies=120))
-@examples(150)
+@given(board=positions(max_plies=80))
+@examples()
 def test_captures_and_promotions_are_the_legal_ones_once(board: chess.Board) -> None:
     found = list(captures_and_promotions(board))
     assert len(found) == len(set(found))
@@ -110,34 +131,41 @@ def test_captures_and_promotions_are_the_legal_ones_once(board: chess.Board) -> 
     }
 
 
-@given(board=positions(max_plies=100), exchanges=st.booleans())
-@examples(60)
+@given(board=positions(max_plies=60))
+@examples(40)
+def test_the_captures_left_out_are_those_promised(board: chess.Board) -> None:
+    assume(not board.is_check())
+    moves = set(captures_and_promotions(board))
+    assert Settling().chosen(board) == {m for m in moves if static_exchange(board, m) >= 0}
+    assert Settling(exchanges=False).chosen(board) == moves
+    hopeful = {m for m in moves if gain(board, m) + 200 >= 700}
+    assert Settling(exchanges=False, delta_pruning=True).chosen(board, 700) == hopeful
+
+
+@given(board=positions(max_plies=60), exchanges=st.booleans())
+@examples(40)
 def test_null_windows_agree_with_the_full_window(board: chess.Board, exchanges: bool) -> None:
     assume(exchanges or sum(1 for _ in captures_and_promotions(board)) < 6)
     assume(exchanges or len(board.piece_map()) < 20)
-    engine = new(exchanges=exchanges, **SOUND)
-    value = settle(engine, board, -math.inf, math.inf)
+    engine = Settling(exchanges=exchanges)
+    value = engine.settle(board)
     for alpha in (value - 300, value - 1, value, value + 150):
-        bound = settle(engine, board, alpha, alpha + 1)
-        if bound <= alpha:
-            assert value <= bound, "an upper bound"
-        else:
-            assert bound >= alpha + 1 and value >= bound, "a lower bound"
+        assert_bound(engine.settle(board, alpha, alpha + 1), value, alpha, alpha + 1)
 
 
-@given(board=positions(max_plies=100))
-@examples(100)
+@given(board=positions(max_plies=60))
+@examples(60)
 def test_standing_pat_is_a_lower_limit_except_in_check(board: chess.Board) -> None:
-    engine = new()
-    value = settle(engine, board, -math.inf, math.inf)
+    engine = Settling(delta_pruning=True)
+    value = engine.settle(board)
     if not board.is_check():
         assert value >= IncrementalEvaluator().heuristic(board)
-    elif not board.is_checkmate():
+    else:
         values = []
         for move in board.legal_moves:
             after = board.copy(stack=False)
             after.push(move)
-            values.append(-settle(new(), after, -math.inf, math.inf))
+            values.append(-Settling(delta_pruning=True).settle(after))
         mates = engine.evaluator.value_checkmate - 500
         assert value == max(values) or abs(value) > mates  # a mate counts plies from the root
 
@@ -153,81 +181,34 @@ def test_standing_pat_is_a_lower_limit_except_in_check(board: chess.Board) -> No
 def test_a_mated_side_never_stands_pat(fen: str) -> None:
     for board in (chess.Board(fen), chess.Board(fen).mirror()):
         assert board.is_checkmate()
-        engine = new()
+        engine = Settling()
         mate = -engine.evaluator.value_checkmate
-        assert settle(engine, board, -math.inf, math.inf) == mate
-        assert settle(engine, board, 100, 101) == mate
-        assert settle(new(evasions=False), board, -math.inf, math.inf) > mate
-
-
-@given(board=positions(max_plies=80), depth=st.integers(1, 2))
-@examples(25)
-def test_a_search_leaves_everything_as_it_was_and_can_be_repeated(
-    board: chess.Board, depth: int
-) -> None:
-    assert_takes_all_back_and_repeats(new(depth), board)
-
-
-@pytest.mark.parametrize("nodes", [1, 7, 60, 500])
-def test_limits_of_nodes_count_captures_too(nodes: int) -> None:
-    assert_obeys_nodes_and_repeats(new, nodes, most_visits=nodes)
-
-
-@given(board=positions(max_plies=60))
-@examples(20)
-def test_the_captures_left_out_are_those_promised(board: chess.Board) -> None:
-    moves = list(captures_and_promotions(board))
-    assume(not board.is_check() and len(moves) < 4 and len(board.piece_map()) < 16)
-    engine = new(**SOUND)
-    chosen = set(_listed(engine, board))
-    assert chosen == {move for move in moves if static_exchange(board, move) >= 0}
-    everything = new(exchanges=False, **SOUND)
-    assert set(_listed(everything, board)) == set(moves)
-    hopeless = {m for m in moves if gain(board, m) + 200 >= 700}
-    pruned = new(exchanges=False)
-    assert set(pruned._captures(board, 700)) == hopeless
-
-
-def _listed(engine: QuiescenceEngine, board: chess.Board) -> list[chess.Move]:
-    return engine._captures(board, -math.inf)
-
-
-@pytest.mark.parametrize(("fen", "san", "value"), EXCHANGES)
-def test_known_exchanges_hold_for_the_other_side(fen: str, san: str, value: int) -> None:
-    board = chess.Board(fen)
-    move = board.parse_san(san)
-    image = board.mirror()
-    assert image.is_valid() and static_exchange(image, mirrored(move)) == value
+        assert engine.settle(board) == engine.settle(board, 100, 101) == mate
+        engine.evasions = False
+        assert engine.settle(board) > mate
 
 
 @pytest.mark.parametrize("epd", TACTICS)
 def test_tactics_are_right(epd: str) -> None:
-    """Best moves are clearly better than all others, bad moves clearly worse, four plies on."""
+    """Best moves are clearly better than all others, bad moves clearly worse, three plies on."""
     board, operations = chess.Board.from_epd(epd)
     assert board.is_valid()
-    named = [move for key in ("bm", "am") for move in operations.get(key, ())]  # type: ignore[union-attr]
+    named = next(operations[key] for key in ("bm", "am") if key in operations)
+    assert isinstance(named, list)
     others = [move for move in board.legal_moves if move not in named]
-    engine = new(4, **SOUND)
-    root = board.copy(stack=False)
-
-    def best(moves: list[chess.Move]) -> float:
-        engine.new_game()
-        engine._begin(root)
-        return engine._search_root(root, 4, moves, -math.inf, math.inf)[0]
-
-    difference = best(named) - best(others)  # type: ignore[arg-type]
+    engine = Settling(3)
+    difference = engine.best_of(board, named) - engine.best_of(board, others)
     assert difference >= 100 if "bm" in operations else difference <= -100
 
 
 def test_solves_needs_an_operation() -> None:
-    limit = chess.engine.Limit(nodes=50)
     with pytest.raises(ValueError, match="bm or am"):
-        solves(new(), "k7/8/8/8/8/8/8/K7 w - - id 1;", limit)
+        solves(Settling(), "k7/8/8/8/8/8/8/K7 w - - id 1;", Limit(nodes=50))
 
 
 def test_quiet_positions_cost_nothing_behind_the_horizon() -> None:
     board = chess.Board("4k3/pp4pp/8/8/8/8/PP4PP/4K3 w - - 0 1")
-    engine, plain = new(3), TableEngine(IncrementalEvaluator(), 3)
+    engine, plain = Settling(3), TableEngine(IncrementalEvaluator(), 3)
     assert engine.play(board).move == plain.play(board).move
     assert engine.iterations[-1].best.score == plain.iterations[-1].best.score
     assert engine.statistics.quiescence_nodes == 0

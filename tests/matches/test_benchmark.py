@@ -2,39 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import shutil
-from pathlib import Path
+import time
 
 import chess
-import chess.engine
 import pytest
 
-from converted_notebooks.s04_engine_interface import Engine, play_game
 from tests.loader_tools import Project
 from utils.engines import ENGINES, check_player, make_engine, make_player, players
 from utils.matches import benchmark
 from utils.paths import NOTEBOOKS
 
 
-@pytest.mark.parametrize("chapter", ENGINES)
-def test_every_chapter_has_an_engine_that_plays(chapter: str) -> None:
-    engine = make_engine(chapter)
-    assert isinstance(engine, Engine)
-    board = chess.Board()
-    assert engine.play(board, chess.engine.Limit(depth=1)).move in board.legal_moves
-    assert not board.move_stack
-
-
-def test_any_two_engines_play_each_other() -> None:
-    engines = [make_engine(chapter) for chapter in ENGINES]
-    for white, black in zip(engines, reversed(engines), strict=True):
-        record = play_game(white, black, limit=chess.engine.Limit(depth=1), max_plies=6)
-        assert record.plies == 6
-
-
 def test_engines_of_two_calls_share_nothing() -> None:
-    assert make_engine("s13").evaluator is not make_engine("s13").evaluator
+    one, two = vars(make_engine("s13")), vars(make_engine("s13"))
+    assert one["evaluator"] is not two["evaluator"]
 
 
 def test_an_unknown_chapter_is_named() -> None:
@@ -72,59 +54,58 @@ def test_a_chapter_that_a_reader_adds_plays(chapters: Project) -> None:
 
 def test_perft_is_the_published_one() -> None:
     assert benchmark.perft(chess.Board(), 3) == 8902
+    assert benchmark.perft_speed(chess.Board(), 1) > 0
 
 
 def test_a_clock_with_coarse_steps_will_do(monkeypatch: pytest.MonkeyPatch) -> None:
     step, each = 0.015625, 0.002
-    now = 0.0
+    calls = 0
 
     def action() -> int:
-        nonlocal now
-        now += each
+        nonlocal calls
+        calls += 1
         return 3
 
-    monkeypatch.setattr(benchmark.time, "process_time", lambda: now // step * step)
-    assert benchmark.speed(action) == pytest.approx(3 / each, rel=step / benchmark.SHORT)
+    monkeypatch.setattr(time, "process_time", lambda: calls * each // step * step)
+    assert benchmark.speed(action) == pytest.approx(3 / each, rel=0.1)
 
 
-def test_a_long_try_is_the_only_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    times = iter([0.0, benchmark.LONG + 1])
-    monkeypatch.setattr(benchmark.time, "process_time", lambda: next(times))
-    assert benchmark.speed(lambda: 4) == 4 / (benchmark.LONG + 1)
+@pytest.fixture
+def quick_perft(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(benchmark, "perft_speed", lambda board: benchmark.perft(board, 1))
 
 
+@pytest.mark.usefixtures("quick_perft")
 def test_counts_of_equal_searches_are_equal() -> None:
-    results = benchmark.benchmark(["s12", "s13"], depth=2, positions=["endgame", "opening"])
+    results = benchmark.benchmark(["s12", "s13"], depth=1, positions=["endgame", "opening"])
     nodes = {(result.engine, result.position): result.nodes for result in results}
     for position in ("endgame", "opening"):
-        assert nodes["s12", position] == nodes["s13", position] > 0
-    assert all(0 < result.heuristic_share < 1 for result in results)
-    assert [len(row) for row in benchmark.rows(results)[1]] == [8] * 4
+        legal = chess.Board(benchmark.POSITIONS[position]).legal_moves.count()
+        assert nodes["s12", position] == nodes["s13", position] == legal
+    head, body = benchmark.rows(results)
+    assert len(body) == 4 and {len(row) for row in body} == {len(head)}
 
 
-def test_the_evaluator_is_as_before_after_it_was_timed() -> None:
-    engine = make_engine("s13")
-    board = chess.Board()
-    spent = benchmark.heuristic_seconds(engine, lambda: engine.analyse(board))
-    assert spent > 0
-    assert not set(benchmark.HEURISTIC) & set(vars(engine.evaluator))
+def test_without_a_depth_the_search_is_long_enough_to_measure() -> None:
+    deeper = benchmark.measure("s13", "endgame", None, 1.0)
+    assert deeper.depth > 2 and deeper.nodes > benchmark.measure("s13", "endgame", 2, 1.0).nodes
 
 
-def test_the_command_prints_a_table_and_writes_json(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(benchmark, "REPORT", tmp_path / "build" / "bench.json")
-    benchmark.main(["s10", "--depth", "1"])
-    assert "s10" in capsys.readouterr().out
-    report = json.loads((tmp_path / "build" / "bench.json").read_text(encoding="utf-8"))
-    assert [entry["position"] for entry in report["results"]] == list(benchmark.POSITIONS)
-    assert (
-        report["results"][0]["nodes"]
-        == chess.Board(benchmark.POSITIONS["opening"]).legal_moves.count()
-    )
+def test_the_searchers_are_those_that_count_nodes() -> None:
+    assert benchmark.searchers() == [chapter for chapter in ENGINES if chapter >= "s09"]
 
 
-def test_bad_arguments_are_named(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        benchmark.main(["s01"])
-    assert "got s01 at depth None" in capsys.readouterr().err
+@pytest.mark.usefixtures("quick_perft")
+def test_the_command_prints_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+    benchmark.main(["s10"], 1)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[:3] for line in lines[2:]] == [
+        [position, "s10", "1"] for position in benchmark.POSITIONS
+    ]
+
+
+@pytest.mark.usefixtures("quick_perft")
+@pytest.mark.parametrize(("chapter", "words"), [("s01", "expected one of"), ("s05", "such as s10")])
+def test_bad_arguments_are_named(chapter: str, words: str) -> None:
+    with pytest.raises(SystemExit, match=f"{chapter}.*{words}"):
+        benchmark.main([chapter], 1)

@@ -1,23 +1,22 @@
-"""The ladder: a tournament that can be interrupted, and the pages that show it."""
+"""The ladder: a tournament that can be interrupted and grows, and the pages that show it."""
+
+from __future__ import annotations
 
 import dataclasses
 import itertools
 import math
 import random
-import shutil
 from collections import Counter
-from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
-from types import ModuleType
-from typing import NoReturn
 from xml.etree import ElementTree
 
 import pytest
 
 from utils.engines import ENGINES
 from utils.matches import ladder
-from utils.matches.ladder import main, make_ladder, outdated, plan_ladder, play_ladder, save_ladder
+from utils.matches.ladder import make_ladder, plan_ladder, play_ladder, rate_again, save_ladder
 from utils.matches.ladder_results import (
+    FOLDER,
     Ladder,
     ladder_figure,
     ladder_svg,
@@ -25,11 +24,9 @@ from utils.matches.ladder_results import (
     load_ladder,
     strength_badge,
 )
-from utils.matches.records import Played, game_text, played
-from utils.recipes import strength
+from utils.matches.records import Played, game_text, played, read_played
 
 THREE = ("s05", "s07", "s08")
-QUICK = ["--control", "d1", "--engines", "s07", "s08", "--rounds", "1"]
 
 
 def invented(engines: tuple[str, ...], rounds: int, seed: int = 1) -> list[Played]:
@@ -66,6 +63,30 @@ def test_everybody_meets_everybody_with_both_colours() -> None:
     assert len(first) == 6, "the first round is complete before the second begins"
 
 
+@pytest.mark.parametrize("place", [0, 2, 4])
+def test_another_engine_adds_its_own_games_and_changes_no_other(place: int) -> None:
+    engines = ["s05", "s09", "s10", "s16"]
+    before = set(plan_ladder("d1", 2, engines))
+    engines.insert(place, "s12")
+    after = set(plan_ladder("d1", 2, engines))
+    assert before < after and set(plan_ladder("d1", 2, engines[::-1])) == after
+    assert {"s12"} == set.intersection(*({p.first, p.second} for p in after - before))
+    assert len({pairing.moves for pairing in after}) > 0.4 * len(after), "pairs differ in openings"
+    assert not before & set(plan_ladder("d1", 2, engines, seed=1))
+
+
+def test_engines_that_have_met_go_on_with_the_openings_of_then() -> None:
+    done = read_played(FOLDER / "games.pgn")
+    stored = load_ladder()
+    names = [row.name for row in stored.rows]
+    plan = plan_ladder(stored.control, stored.rounds + 1, [*names, "stockfish"], done=done)
+    again = {pairing.key: pairing for pairing in plan}
+    assert len(again) == (stored.rounds + 1) * (len(names) + 1) * len(names)
+    for game in done:
+        headers = again[game.key].headers()
+        assert headers == {name: game.headers[name] for name in headers}
+
+
 @pytest.mark.parametrize(
     ("engines", "rounds"), [(("s05",), 1), (("s05", "s05"), 1), (("s05", "s07"), 0)]
 )
@@ -79,10 +100,11 @@ def test_an_interrupted_ladder_goes_on(tmp_path: Path) -> None:
     stream = play_ladder(plan, path)
     begun = [next(stream) for _ in range(3)]
     stream.close()
+    plan += plan_ladder("d1", 1, ("s07", "s08", "s12", "s05"), done=begun)[6:]
     games = list(play_ladder(plan, path))
     assert [game.key for game in games[:3]] == [game.key for game in begun]
     assert sorted(game.key for game in games) == sorted(pairing.key for pairing in plan)
-    assert path.read_text(encoding="utf-8").count("[Event ") == 6
+    assert path.read_text(encoding="utf-8").count("[Event ") == 12
 
 
 def test_the_table_is_computed_from_the_games(table: Ladder) -> None:
@@ -111,9 +133,9 @@ def test_an_engine_without_games_is_named() -> None:
 
 def test_a_table_is_read_as_it_was_written(table: Ladder, tmp_path: Path) -> None:
     path = tmp_path / "ladder.json"
-    with pytest.raises(FileNotFoundError, match=r"python -m utils\.matches\.ladder"):
+    with pytest.raises(FileNotFoundError, match="course ladder"):
         load_ladder(path)
-    save_ladder(table, path)
+    save_ladder(table, tmp_path)
     assert load_ladder(path) == table
     assert [file.name for file in tmp_path.iterdir()] == ["ladder.json"]
     path.write_text('{"rows": []}', encoding="utf-8")
@@ -159,75 +181,31 @@ def test_the_badge_has_the_strength_its_margin_and_a_link_to_what_elo_means() ->
         strength_badge("s04")
 
 
-def test_pages_are_kept_up_to_date(
+def test_the_pages_follow_the_ladder_of_the_course(
     table: Ladder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    readme, data = tmp_path / "README.md", tmp_path / "data.md"
+    readme, data, picture = (tmp_path / name for name in ("README.md", "data.md", "picture.svg"))
+    monkeypatch.setattr(ladder, "FOLDER", tmp_path)
     monkeypatch.setattr(ladder, "PAGES", (readme, data))
-    monkeypatch.setattr(ladder, "PICTURE", tmp_path / "picture.svg")
+    monkeypatch.setattr(ladder, "PICTURE", picture)
     readme.write_text("# A\n<!-- ladder -->\nold\n<!-- /ladder -->\nB\n", encoding="utf-8")
     data.write_text("no place\n", encoding="utf-8")
-    assert outdated(tmp_path) == [], "nothing was played"
     (tmp_path / "games.pgn").write_text("", encoding="utf-8")
-    save_ladder(table, tmp_path / "ladder.json")
-    assert len(outdated(tmp_path)) == 2
-    for path, text in ladder.pages(tmp_path).items():
-        path.write_text(text, encoding="utf-8")
-    assert outdated(tmp_path) == []
-    text = readme.read_text(encoding="utf-8")
-    assert text.startswith("# A\n<!-- ladder -->\n| chapter") and text.endswith("/ladder -->\nB\n")
-    assert "old" not in text and ladder_table(table) in text
+    save_ladder(table, tmp_path)
+    text = f"# A\n<!-- ladder -->\n{ladder_table(table)}\n<!-- /ladder -->\nB\n"
+    assert readme.read_text(encoding="utf-8") == text
     assert data.read_text(encoding="utf-8") == "no place\n"
-
-
-def test_the_command_plays_and_computes_again(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    folder = ["--folder", str(tmp_path)]
-    assert main([*QUICK, *folder]) == 0
-    table, games = load_ladder(tmp_path / "ladder.json"), (tmp_path / "games.pgn").read_bytes()
-    assert "| s08 | evaluation |" in capsys.readouterr().out
-    assert main([*QUICK, *folder]) == 0, "nothing is left to play"
-    assert load_ladder(tmp_path / "ladder.json") == table
-    assert main(["--table", *folder]) == 0
-    assert load_ladder(tmp_path / "ladder.json") == table
-    assert (tmp_path / "games.pgn").read_bytes() == games
-    capsys.readouterr()
-    assert main([*QUICK, *folder, "--control", "d2"]) == 1
-    assert "use another file" in capsys.readouterr().err
-    assert main([*folder, "--control", "never"]) == 1
-    assert "time control" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(("command", "work"), [(ladder, "play_ladder"), (strength, "ask")])
-def test_a_process_that_dies_is_said_in_one_line(
-    command: ModuleType,
-    work: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    def dying(*_: object) -> NoReturn:
-        raise BrokenProcessPool("somebody has killed it")
-
-    monkeypatch.setattr(command, work, dying)
-    assert command.main(["--folder", str(tmp_path)]) == 1
-    assert capsys.readouterr().err.splitlines()[-1] == "somebody has killed it"
+    assert picture.read_text(encoding="utf-8") == ladder_svg(table, alone=True)
 
 
 def test_the_course_shows_its_present_ladder() -> None:
-    assert outdated() == []
+    for path, text in ladder.pages().items():
+        assert path.read_text(encoding="utf-8") == text, f"course ladder --table --folder {FOLDER}"
 
 
-def test_the_ladder_of_the_course_is_that_of_its_games(tmp_path: Path) -> None:
-    shutil.copytree(ladder.FOLDER, tmp_path, dirs_exist_ok=True)
-    assert main(["--table", "--folder", str(tmp_path)]) == 0
-    for path in ladder.FOLDER.iterdir():
-        assert (tmp_path / path.name).read_bytes() == path.read_bytes()
-
-
-def test_the_ladder_of_the_course_is_whole() -> None:
+def test_the_ladder_of_the_course_is_that_of_its_games_and_whole() -> None:
     table = load_ladder()
+    assert rate_again(FOLDER) == table
     assert [row.name for row in table.rows] == list(ENGINES)
     assert table.faults == 0
     for name in ENGINES:

@@ -63,7 +63,7 @@ def test_tuning_comes_closer_and_keeps_the_values_of_pieces(sheet: Sheet) -> Non
     def distance(numbers: np.ndarray) -> float:
         early, late = (sheet.matrix @ numbers).T
         phases = sheet.phases[:, 0]
-        said = knowledge._expected(early * phases + late * (1 - phases))
+        said = knowledge.expected(early * phases + late * (1 - phases))
         return float(np.mean((said - sheet.wanted) ** 2))
 
     assert distance(found) < distance(guess) / 4
@@ -92,15 +92,11 @@ def test_the_file_is_read_as_it_was_written(sheet: Sheet, tmp_path: Path) -> Non
             assert read.weights[name] == tuple(pair)
 
 
-def test_games_of_the_teacher_are_the_same_twice(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_games_of_the_teacher_are_the_same_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     need("stockfish")
     monkeypatch.setattr(knowledge, "NODES", 50)
     monkeypatch.setattr(knowledge, "LONGEST", 40)
-    path = tmp_path / "positions.csv"
-    knowledge.write_positions(path, [(1, 2), (7, 1)])
-    rows = list(knowledge.read_positions(path))
+    rows = knowledge.positions([(1, 2), (7, 1)])
     assert {number for number, _, _ in rows} <= {1, 2, 7}
     assert rows == knowledge.play_all([1, 2, 7])
     assert all(chess.Board(epd).is_valid() and abs(score) <= 1500 for _, score, epd in rows)

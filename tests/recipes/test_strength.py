@@ -11,14 +11,22 @@ import pytest
 from converted_notebooks.s21_measuring_strength import read_suite
 from utils.matches.records import read_played
 from utils.recipes import strength
-from utils.recipes.strength import DUELS, ENGINE, FOLDER, SUITE, add_up, load_strength
+from utils.recipes.strength import DUELS, ENGINE, FOLDER, SUITE, SUMMARY, load_strength
 
 
-def test_the_summary_is_that_of_the_games() -> None:
-    stored = load_strength()
-    counted = [add_up(duel, read_played(FOLDER / f"{duel.name}.pgn")) for duel in DUELS]
-    assert list(stored.matches) == counted
-    assert [match.games for match in counted] == [duel.games for duel in DUELS]
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A copy of the games and the summary."""
+    return Path(shutil.copytree(FOLDER, tmp_path / "strength"))
+
+
+def test_the_matches_are_counted_from_their_games() -> None:
+    found = load_strength()
+    assert [match.games for match in found.matches] == [duel.games for duel in DUELS]
+    for duel, match in zip(DUELS, found.matches, strict=True):
+        assert match.points == sum(g.points for g in read_played(FOLDER / f"{duel.name}.pgn"))
+        assert (match.words, match.control) == (duel.words, duel.control)
+    assert found.date == "2026-11-22"
 
 
 @pytest.mark.parametrize("duel", DUELS, ids=lambda duel: duel.name)
@@ -37,41 +45,48 @@ def test_the_solved_problems_are_problems_of_the_suite() -> None:
         assert set(suite.solved) <= names and suite.asked == len(names)
 
 
-def test_an_unfinished_match_is_not_added_up() -> None:
-    games = read_played(FOLDER / f"{DUELS[0].name}.pgn")
+def test_an_unfinished_match_is_not_counted(folder: Path) -> None:
+    path = folder / "s13.pgn"
+    text = path.read_bytes()
+    path.write_bytes(text[: text.rindex(b"[Event ")])
     with pytest.raises(ValueError, match=r"s13\.pgn has 19 games, expected 20"):
-        add_up(DUELS[0], games[1:])
+        load_strength(folder)
 
 
 def test_a_match_against_one_version_is_not_mixed_with_another(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     duel = next(duel for duel in DUELS if duel.version)
-    stored = (FOLDER / f"{duel.name}.pgn").read_bytes()
-    path = tmp_path / f"{duel.name}.pgn"
+    path = folder / f"{duel.name}.pgn"
+    stored = path.read_bytes()
     monkeypatch.setattr(strength, "stockfish_name", lambda: "Stockfish 1")
-    path.write_bytes(stored)
-    assert list(strength.play(duel, tmp_path)) == [duel.games]  # nothing is missing
+    strength.play(duel, folder)  # nothing is missing
     unfinished = stored[: stored.rindex(b"[Event ")]
     path.write_bytes(unfinished)
     with pytest.raises(ValueError, match=f"{duel.version}, but Stockfish 1 is installed"):
-        next(strength.play(duel, tmp_path))
+        strength.play(duel, folder)
     assert path.read_bytes() == unfinished
 
 
-def test_adding_up_again_changes_nothing(tmp_path: Path) -> None:
-    shutil.copytree(FOLDER, tmp_path, dirs_exist_ok=True)
-    assert strength.main(["--table", "--folder", str(tmp_path)]) == 0
-    assert (tmp_path / strength.SUMMARY).read_bytes() == (FOLDER / strength.SUMMARY).read_bytes()
+def test_measuring_plays_what_is_missing_and_writes_the_summary(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quick = strength.Duel("quick", "s05", "random moves", "1n", 2)
+    monkeypatch.setattr(strength, "DUELS", (quick,))
+    monkeypatch.setattr(strength, "SUITE_TIMES", ("1n",))
+    monkeypatch.setattr(strength, "stockfish_name", lambda: "Stockfish 1")
+    strength.main(workers=1, folder=folder)
+    found = load_strength(folder)
+    assert found.matches[0].games == 2 and found.stockfish == "Stockfish 1"
+    assert found.suites[0].control == "1n" and found.suites[0].asked == 24
 
 
-def test_a_bad_summary_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "s20.json"
-    with pytest.raises(FileNotFoundError, match=r"s20\.json is missing"):
-        load_strength(path)
-    for text in ("{", "[]", json.dumps({"matches": [], "suites": []})):
+def test_a_bad_summary_is_named(folder: Path) -> None:
+    path = folder / SUMMARY
+    path.unlink()
+    with pytest.raises(FileNotFoundError, match=r"s20\.json"):
+        load_strength(folder)
+    for text in ("{", "[]", json.dumps({"machine": "", "suites": []})):
         path.write_text(text, encoding="utf-8")
         with pytest.raises(ValueError, match="is no summary of strength"):
-            load_strength(path)
-    assert strength.main(["--table", "--folder", str(tmp_path)]) == 1
-    assert "is no summary of strength" in capsys.readouterr().err
+            load_strength(folder)

@@ -65,7 +65,7 @@ def growing(answer: Callable[[int, int], int]) -> None:
 def widening(answer: type[Any]) -> None:
     """Equal scores, windows as described, and mates."""
     module = chapter("s17_selective_search")
-    iteration = chapter("s11_iterative_deepening").Iteration
+    iteration = chapter("s04_engine_interface").Iteration
     scored_move = chapter("s04_engine_interface").ScoredMove
     exact = {"exact_depth": True, "delta_pruning": False, "selection": module.Selection.SAFE}
 
@@ -101,7 +101,7 @@ def widening(answer: type[Any]) -> None:
         engine = Watched(_evaluator(), 4, table=_table(), **exact)
         copy, moves = board.copy(), list(board.legal_moves)
         engine.windows, engine.middles = {}, {}
-        engine.iterations = [iteration(2, scored_move(wrong, moves[0]), True, 1)]
+        engine.iterations = (iteration(2, scored_move(wrong, moves[0]), True, 1),)
         engine._begin(copy)
         engine._root_value(copy, 3, moves)
         _require_widening(engine, 3, board)

@@ -11,7 +11,7 @@ from IPython.display import Markdown
 
 from utils.chapters import chapter
 from utils.figures import BLUE, ORANGE, Figure, svg_figure
-from utils.paths import DATA, ROOT
+from utils.paths import DATA
 
 FOLDER = DATA / "ladder"
 
@@ -55,7 +55,6 @@ class Ladder:
         python: version.
         control: time control.
         rounds: pairs of games of each two engines.
-        seed: of the tournament.
         games: that were played.
         faults: games that were lost on time, by an illegal move or by breaking down.
         rows: the engines in the order of the chapters.
@@ -67,7 +66,6 @@ class Ladder:
     python: str
     control: str
     rounds: int
-    seed: int
     games: int
     faults: int
     rows: tuple[Row, ...]
@@ -83,12 +81,10 @@ def load_ladder(path: Path | None = None) -> Ladder:
     """
     path = path or FOLDER / "ladder.json"
     if not path.is_file():
-        shown = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
-        raise FileNotFoundError(
-            f"{shown} is missing: to play the ladder: python -m utils.matches.ladder"
-        )
+        raise FileNotFoundError(f"{path} is missing; to play a ladder: course ladder")
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
+        data.pop("seed", None)  # earlier versions wrote one for the whole tournament
         data["rows"] = tuple(Row(**row) for row in data["rows"])
         data["results"] = tuple(tuple(row) for row in data["results"])
         return Ladder(**data)

@@ -1,29 +1,28 @@
 """Games of matches as data: what is to be played, what was played, and the file in between.
 
 A match writes each game to a PGN file when it ends, in one piece. If the program is killed
-while it writes, the file ends with a part of a game; the next run finds it and puts it aside.
+while it writes, the file ends with a part of a game; the next run moves that to another file.
 """
 
 from __future__ import annotations
 
 import contextlib
 import itertools
+import logging
 import os
 import re
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
-from types import TracebackType
-from typing import BinaryIO
 
 POINTS = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
 """What White gets."""
 FAULTS = ("time forfeit", "illegal move", "crash")
 """Words in the termination of a game that a player lost by misbehaving."""
 _HEADER = re.compile(r'^\[(\w+) "((?:[^"\\]|\\.)*)"\]\s*$', re.MULTILINE)
-_GAME = re.compile(rb"^\[Event ", re.MULTILINE)
-_FAR = 1 << 30  # a byte that no game reaches: Windows locks bytes, and nobody reads this one
+# Where a game begins, or where a write was cut off within the name of a header.
+_BEGIN = re.compile(rb"^\[(?:Event |\w*\Z)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -68,16 +67,16 @@ class Pairing:
     @property
     def key(self) -> tuple[str, str, int]:
         """What no two games of a tournament share; the same as of the game when played."""
-        return _plain(self.first), _plain(self.second), self.number
+        return plain(self.first), plain(self.second), self.number
 
     def headers(self) -> dict[str, str]:
         """The headers by which a game in a file is known to be this one."""
         return {
-            "Event": _plain(f"{self.first} - {self.second}"),
+            "Event": plain(f"{self.first} - {self.second}"),
             "Round": self.round,
-            "White": _plain(self.white),
-            "Black": _plain(self.black),
-            "Opening": _plain(self.opening),
+            "White": plain(self.white),
+            "Black": plain(self.black),
+            "Opening": plain(self.opening),
             "Control": self.control,
             "Seed": str(self.seed),
             "Longest": str(self.longest or "-"),
@@ -116,9 +115,15 @@ class Played:
         return self.first, self.second, self.number
 
 
+def plain(text: str) -> str:
+    """A text that fits in a PGN header: one line, no quotes, no backslashes, not endless."""
+    text = " ".join(text.replace('"', "'").replace("\\", "/").split())
+    return text if len(text) <= 200 else f"{text[:199]}…"
+
+
 def game_text(headers: dict[str, str], movetext: str) -> str:
     """A game as it stands in the file: headers, moves with the result, an empty line."""
-    lines = [f'[{name} "{_plain(value)}"]' for name, value in headers.items()]
+    lines = [f'[{name} "{plain(value)}"]' for name, value in headers.items()]
     return "\n".join([*lines, "", movetext.strip(), "", ""])
 
 
@@ -146,130 +151,118 @@ def read_played(path: Path | str) -> list[Played]:
 
     A game that was written only in part does not count.
     """
-    with contextlib.suppress(FileNotFoundError):
-        data = Path(path).read_bytes()
-        found = [played(text) for text in _whole_games(data)]
-        return list({game.key: game for game in reversed(found) if game is not None}.values())[::-1]
-    return []
+    try:
+        games, _ = _split(Path(path).read_bytes())
+    except FileNotFoundError:
+        return []
+    found: dict[tuple[str, str, int], Played] = {}
+    for data in games:
+        if game := played(data.decode(errors="replace")):
+            found.setdefault(game.key, game)
+    return list(found.values())
+
+
+def _split(data: bytes) -> tuple[list[bytes], bytes]:
+    """The games of a file, and what follows the last whole one: parts of games."""
+    starts = [match.start() for match in _BEGIN.finditer(data)]
+    games = [data[begin:end] for begin, end in itertools.pairwise([*starts, len(data)])]
+    rest = b""
+    while games and not _is_whole(games[-1].decode(errors="replace")):
+        rest = games.pop() + rest
+    return games, rest
+
+
+def _is_whole(text: str) -> bool:
+    """Whether a game ends with its result; one without that header ends with any result."""
+    last = text.split()[-1]
+    return last in (*POINTS, "*") and last == dict(_HEADER.findall(text)).get("Result", last)
 
 
 class GameFile:
     """A PGN file that grows game by game; use it in a `with` statement.
+
+    Part of a game at its end is moved to a file with the ending `.broken`, with a warning.
 
     Args:
         path: the file; it is made, with its folder, if it is absent.
 
     Raises:
         BlockingIOError: another match is writing to the file.
+        ValueError: it is no regular file, or no PGN.
+        OSError: it cannot be read or written.
     """
 
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
-        self._file: BinaryIO | None = None
 
     def __enter__(self) -> GameFile:
+        if self.path.exists() and not self.path.is_file():
+            raise ValueError(f"{self.path} is not a regular file; expected a PGN file or a new one")
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = self.path.open("ab")
-        try:
-            self._claim()
+        with contextlib.ExitStack() as stack:
+            # Without a buffer, nothing is left to be written after an error.
+            self._file = stack.enter_context(self.path.open("ab", buffering=0))
+            _lock(self._file)
             self._put_aside()
-        except BaseException:
-            self._file.close()
-            raise
+            self._stack = stack.pop_all()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        if self._file is not None:
-            self._file.close()  # this also ends the lock
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()  # this also ends the lock
 
     def append(self, text: str) -> None:
-        """Writes a game, and waits until it is on the disk."""
-        assert self._file is not None, "a GameFile is used in a with statement"
-        self._file.write(text.encode())
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        """Writes a game, and waits until it is on the disk.
 
-    def _claim(self) -> None:
-        """Makes sure that nobody else writes."""
-        assert self._file is not None
-        try:
-            _lock(self._file)
-        except (BlockingIOError, PermissionError) as error:  # the latter is what Windows says
-            raise BlockingIOError(
-                f"{self.path} is in use by another match; expected a file of its own for each"
-            ) from error
-        except OSError as error:
-            raise OSError(
-                error.errno,
-                f"cannot lock the file ({error.strerror}); expected a folder whose files can "
-                "be locked, as those of a local disk",
-                str(self.path),
-            ) from error
+        Raises:
+            OSError: it cannot be written; the games before it are kept.
+        """
+        _write(self._file, text.encode())
 
     def _put_aside(self) -> None:
-        """Moves a half-written last game to a file of its own."""
+        """Moves what follows the last whole game to a file of its own."""
         data = self.path.read_bytes()
-        end = _end_of_whole_games(data)
-        assert self._file is not None
-        if end == 0 and not b"[Event ".startswith(data[:7]):
+        games, rest = _split(data)
+        if data.strip() and not games and not rest:
             raise ValueError(f"{self.path} is not empty and has no games; expected a PGN file")
-        if end == len(data):
-            newlines = len(data) - len(data.rstrip(b"\n"))
-            self._file.write(b"\n" * max(0, 2 - newlines) if data else b"")
-            return
-        with self.path.with_name(f"{self.path.name}.broken").open("ab") as broken:
-            broken.write(data[end:] + b"\n\n")
-            broken.flush()
-            os.fsync(broken.fileno())
-        self._file.truncate(end)
+        if rest:
+            broken = self.path.with_name(f"{self.path.name}.broken")
+            with broken.open("ab", buffering=0) as file:
+                _write(file, rest + b"\n\n")
+            self._file.truncate(len(data) - len(rest))
+            logging.getLogger(__name__).warning(
+                "%s ended with a part of a game; it was moved to %s", self.path, broken
+            )
+        elif games and not data.endswith(b"\n\n"):
+            _write(self._file, b"\n\n")
 
 
-def _whole_games(data: bytes) -> Iterator[str]:
-    """The games of a file, one after the other, without a half-written last one."""
-    starts = [match.start() for match in _GAME.finditer(data)]
-    for start, end in itertools.pairwise([*starts, _end_of_whole_games(data)]):
-        if start < end:
-            yield data[start:end].decode(errors="replace")
-
-
-def _end_of_whole_games(data: bytes) -> int:
-    """Where the last whole game ends; bytes after that are a part of a game."""
-    starts = [match.start() for match in _GAME.finditer(data)]
-    if not starts:
-        return 0 if data.strip() else len(data)
-    headers = dict(_HEADER.findall(data[starts[-1] :].decode(errors="replace")))
-    result = headers.get("Result", "")
-    if result and data[starts[-1] :].split()[-1] == result.encode():
-        return len(data)
-    # The write may have been cut off within the word "[Event ".
-    cut = re.search(rb"\n(\[E?v?e?n?t?)\Z", data)
-    if cut and _end_of_whole_games(data[: cut.start(1)]) == cut.start(1):
-        return cut.start(1)
-    return starts[-1]
-
-
-def _plain(text: str) -> str:
-    """A text that fits in a PGN header: one line, no quotes, no backslashes, not endless."""
-    text = " ".join(text.replace('"', "'").replace("\\", "/").split())
-    return text if len(text) <= 200 else f"{text[:199]}…"
-
-
-def _lock(file: BinaryIO) -> None:
-    """Claims a file for this process until it is closed, by whatever end of the process."""
-    if sys.platform == "emscripten":
-        return  # a browser: nobody else is there
+def _write(file: FileIO, data: bytes) -> None:
+    """Writes all, and waits until it is on the disk."""
     try:
-        import fcntl
-    except ImportError:
-        import msvcrt
+        while data:
+            data = data[file.write(data) :]
+        os.fsync(file.fileno())
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(file.name)) from error
 
-        file.seek(_FAR)
-        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
-        file.seek(0, os.SEEK_END)
-        return
-    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+def _lock(file: FileIO) -> None:
+    """Claims a file for this process until it is closed, by whatever end of the process."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            file.seek(1 << 30)  # no game reaches so far: nobody else can read a locked byte
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+            file.seek(0, os.SEEK_END)
+        elif sys.platform != "emscripten":  # a browser: nobody else is there
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError) as error:  # the latter is what Windows says
+        raise BlockingIOError(
+            f"{file.name} is in use by another match; expected a file of its own for each"
+        ) from error
+    except OSError as error:
+        reason = f"cannot lock the file ({error.strerror}); expected one on a local disk"
+        raise OSError(error.errno, reason, str(file.name)) from error

@@ -14,13 +14,8 @@ import chess
 import chess.pgn
 import chess.svg
 
-_ENDS = {
-    chess.Termination.CHECKMATE: "checkmate",
-    chess.Termination.STALEMATE: "stalemate",
-    chess.Termination.INSUFFICIENT_MATERIAL: "insufficient material",
-    chess.Termination.SEVENTYFIVE_MOVES: "seventy-five moves",
-    chess.Termination.FIVEFOLD_REPETITION: "fivefold repetition",
-}
+from converted_notebooks.s04_engine_interface import TERMINATIONS, read_move
+
 START = chess.STARTING_FEN
 
 
@@ -108,26 +103,7 @@ class Game:
         if self.resigned is not None:
             return "resignation"
         outcome = self.board.outcome()
-        return _ENDS[outcome.termination] if outcome else ""
-
-    def read(self, text: str) -> chess.Move:
-        """A legal move from UCI or algebraic notation.
-
-        Raises:
-            ValueError: it is no legal move here.
-        """
-        problem = "not legal in this position"
-        for parse in (self.board.parse_uci, self.board.parse_san):
-            try:
-                move = parse(text.strip())
-            except chess.AmbiguousMoveError:
-                problem = "ambiguous: more than one piece can do that"
-            except ValueError:
-                continue
-            else:
-                if move:  # the null move can be read, too
-                    return move
-        raise ValueError(f"the move {text.strip()!r} is {problem}; expected one like {self._one()}")
+        return TERMINATIONS[outcome.termination] if outcome else ""
 
     def play(self, text: str) -> chess.Move:
         """Make the person's move.
@@ -142,7 +118,7 @@ class Game:
             raise ValueError(f"the move {text!r} comes late: the game is over")
         if not self.persons_turn:
             raise ValueError(f"the move {text!r} comes early: it is the engine's turn")
-        return self._push(self.read(text))
+        return self._push(read_move(self.board, text))
 
     def answer(self, move: chess.Move | None) -> None:
         """Make the engine's move; None if it resigns.
@@ -232,7 +208,3 @@ class Game:
             "last": board.peek().uci() if board.move_stack else "",
             "check": "" if king is None else chess.square_name(king),
         }
-
-    def _one(self) -> str:
-        move = next(iter(self.board.legal_moves), None)
-        return "none, the game is over" if move is None else f"{self.board.san(move)!r}"

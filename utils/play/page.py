@@ -9,30 +9,28 @@ does not want to wait, and hands the game to another one.
 from __future__ import annotations
 
 import json
-import random
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import chess
 import chess.engine
 
+from converted_notebooks.s04_engine_interface import Engine, Iteration
 from utils.chapters import chapters
 from utils.engines import ENGINES, check_player
-from utils.jupyter_loader import load_chapter
 from utils.play.game import Game, piece_pictures
-from utils.play.search_thread import Player
+from utils.play.search_thread import Search
 from utils.play.session import (
+    LONGEST_LINE,
     SIDES,
     Evaluation,
     Session,
     evaluation_of,
+    line_of,
     read_limit,
-    value_of_mate,
 )
 
-LONGEST_LINE = 6
-"""Plies of the expected line that are told."""
 ABSENT = {"s19"}
 """Engines that need numpy, which the page does not load."""
 
@@ -64,7 +62,7 @@ class PageSession(Session):
     """A session that answers with texts in JSON.
 
     Args:
-        post: takes a text to the page: {"state": ...}, or {"thought": ...} while it thinks.
+        post: takes a text to the page: {"state": ...}, or {"thought": ...} during a search.
         engine: the first opponent; by default the weakest.
         options: as for `Session`.
     """
@@ -73,9 +71,7 @@ class PageSession(Session):
         self, post: Callable[[str], object], engine: str = ENGINES[0], **options: Any
     ) -> None:
         self._post = post
-        self._lines: dict[int, dict[str, Any]] = {}
         self._trees: dict[str, dict[str, Any]] = {}
-        self._began = 0.0
         super().__init__(engine, **options, changed=self._publish, threads=False)
 
     def receive(self, text: str) -> None:
@@ -84,14 +80,11 @@ class PageSession(Session):
 
     def warm_up(self) -> None:
         """Build the engine, so that its first move does not wait for that."""
-        self._player.ready()
+        self._opponent.ready()
 
     def state(self) -> dict[str, Any]:
-        """As for any session, with the expected lines, the trees, and what to go on with."""
-        state = super().state()
-        for ply, position in enumerate(state["positions"]):
-            position["line"] = self._lines.get(ply)
-        return state | {"trees": list(self._trees.values()), "kept": self._keep()}
+        """As for any session, with the trees, and what another worker needs to go on."""
+        return super().state() | {"trees": list(self._trees.values()), "kept": self._keep()}
 
     def _publish(self) -> None:
         self._post(json.dumps({"state": self.state()}))
@@ -106,8 +99,10 @@ class PageSession(Session):
             "side": next(name for name, color in SIDES.items() if color == game.person),
             "engine": self.engine,
             "limit": self.limit,
-            "evaluations": list(self._evaluations.items()),
-            "lines": list(self._lines.items()),
+            "findings": [
+                [ply, *evaluation, line["moves"]]
+                for ply, (evaluation, line) in self._findings.items()
+            ],
             "trees": self._trees,
         }
 
@@ -131,167 +126,64 @@ class PageSession(Session):
             ValueError: the game cannot be read.
         """
         try:
-            told = {int(ply): _read_moves(line["moves"]) for ply, line in kept["lines"]}
-            lines = {}
             game = Game(kept["fen"], None)
-            for uci in [None, *kept["moves"]]:
-                if uci is not None:
-                    game.play(uci)
-                if game.plies in told:
-                    lines[game.plies] = _told_line(game.board, told[game.plies])
+            for uci in kept["moves"]:
+                game.play(uci)
+            findings = {}
+            for ply, share, text, ucis in kept["findings"]:
+                board = chess.Board(game.positions[ply]["fen"])
+                evaluation = Evaluation(_number(share), str(text))
+                findings[ply] = evaluation, _read_line(board, ucis)
             game.resigned = None if kept["resigned"] is None else bool(kept["resigned"])
             game.person = SIDES[kept["side"]]
-            evaluations = {
-                int(ply): Evaluation(_number(share), str(text))
-                for ply, (share, text) in kept["evaluations"]
-            }
             trees = {str(name): _read_tree(tree) for name, tree in kept["trees"].items()}
             limit, engine = kept["limit"], kept["engine"]
             read_limit(limit)
             check_player(engine)
         except (LookupError, TypeError, AttributeError, ArithmeticError, ValueError, OSError):
             raise ValueError("the game that was kept cannot be read") from None
-        self.game, self.limit = game, limit
-        self._evaluations, self._lines, self._trees = evaluations, lines, trees
+        self.game, self.limit, self._findings, self._trees = game, limit, findings, trees
         if engine != self.engine:
             self._change_engine(engine)
         if isinstance(answer, str) and isinstance(thought, dict):
             game.answer(chess.Move.from_uci(answer))
-            self._evaluations[game.plies] = Evaluation(thought["share"], thought["text"])
-            self._lines[game.plies] = _told_line(
-                game.board, _read_moves(thought["line"]["moves"][1:])
-            )
+            line = _read_line(game.board, thought["line"]["moves"][1:])
+            evaluation = Evaluation(thought["share"], thought["text"])
+            self._findings[game.plies] = evaluation, line
             self._trees[self.engine] = thought["tree"]
         elif answer is not None:
-            self._message = f"{self._player.name} had no move yet. It stopped thinking."
+            self._message = f"{self._opponent.name} had no move yet. It stopped thinking."
 
-    def _go(self) -> None:
-        self._began = time.perf_counter()
-        super()._go()
-
-    def _restart(self, fen: str | None) -> None:
-        super()._restart(fen)
-        self._lines = {}
-
-    def _undo(self) -> None:
-        super()._undo()
-        plies = self.game.plies
-        self._lines = {ply: line for ply, line in self._lines.items() if ply <= plies}
-
-    def _accept(self, move: chess.Move | None, iteration: Any) -> None:
-        board, engine = self.game.board.copy(stack=False), self._player.engine
-        super()._accept(move, iteration)
+    def _accept(self, move: chess.Move | None, search: Search) -> None:
+        super()._accept(move, search)
         if move is not None:
-            san = board.san(move)
-            nodes = nodes_of(engine)
-            self._trees[self.engine] = self._tree(san, nodes, iteration)
-            line = expected_line(engine, board, move)[1:]
-            self._lines[self.game.plies] = _told_line(self.game.board, line)
+            self._trees[self.engine] = self._tree(self.game.sans[-1], search)
 
-    def _new_player(self) -> Player:
-        player = super()._new_player()
-        return _TellingPlayer(str(player.given), self.rng, self._tell)
-
-    def _tell(self, engine: Any, iteration: Any) -> None:
-        """Say what the engine found so far."""
-        board = self.game.board.copy(stack=False)
-        move = iteration.best.move
-        share, text = evaluation_of(iteration.best.score, value_of_mate(engine))
+    def _found(self, search: Search, engine: Engine, iteration: Iteration) -> None:
+        """Tell the page what the engine has found so far."""
+        board, move = self.game.board.copy(stack=False), iteration.best.move
         thought = {
             "move": move.uci(),
-            "line": _told_line(board, expected_line(engine, board, move)),
-            "share": share,
-            "text": text,
-            "tree": self._tree(board.san(move), iteration.nodes, iteration),
+            "line": line_of(board, iteration.line[:LONGEST_LINE]),
+            "tree": self._tree(board.san(move), search),
         }
+        thought |= evaluation_of(iteration.best.score, engine)._asdict()
         self._post(json.dumps({"thought": thought}))
 
-    def _tree(self, san: str, nodes: int | None, iteration: Any) -> dict[str, Any]:
+    def _tree(self, san: str, search: Search) -> dict[str, Any]:
+        """A row of the table of trees: how large a search was, in plies, nodes and seconds."""
+        iteration = search.iteration
         return {
             "engine": self.engine,
             "move": san,
-            "nodes": nodes,
-            "depth": None if iteration is None else iteration.depth,
-            "seconds": time.perf_counter() - self._began,
+            "nodes": iteration and iteration.nodes,
+            "depth": iteration and iteration.depth,
+            "seconds": time.perf_counter() - search.began,
         }
 
 
-class _TellingPlayer(Player):
-    """A player whose engine says what each iteration found."""
-
-    def __init__(self, given: str, rng: random.Random, tell: Callable[[Any, Any], None]) -> None:
-        super().__init__(given, rng)
-        self._tell = tell
-        self._heard: set[int] = set()
-
-    def ready(self) -> Any:
-        """The engine, ready to think and to tell."""
-        engine = super().ready()
-        for part in parts_of(engine):
-            for name in ("_report", "_note"):  # of the engines from s11, and of s20's search
-                method = getattr(part, name, None)
-                if method is not None and id(part) not in self._heard:
-                    self._heard.add(id(part))
-                    setattr(part, name, self._told(engine, part, method))
-        return engine
-
-    def _told(self, engine: Any, part: Any, method: Callable[..., None]) -> Callable[..., None]:
-        def note(*arguments: Any) -> None:
-            method(*arguments)
-            self._tell(engine, part.iterations[-1])
-
-        return note
-
-
-def parts_of(engine: Any) -> Iterator[Any]:
-    """The engine and what it is put together from: engines it asks, and their searches."""
-    while engine is not None:
-        yield engine
-        searcher = getattr(engine, "searcher", None)
-        if searcher is not None:
-            yield searcher
-        engine = getattr(engine, "fallback", None)
-
-
-def nodes_of(engine: Any) -> int | None:
-    """How many positions an engine's last search visited; None if it does not count."""
-    for part in parts_of(engine):
-        nodes = getattr(part, "nodes", None)
-        if nodes is None:
-            nodes = getattr(getattr(part, "statistics", None), "visited", None)
-        if nodes is not None:
-            return int(nodes)
-    return None
-
-
-def expected_line(engine: Any, board: chess.Board, move: chess.Move) -> list[chess.Move]:
-    """The moves that an engine expects, as far as it remembers them.
-
-    Args:
-        engine: those with a transposition table remember moves, from s15 on.
-        board: the position before the move; it is left as it is.
-        move: the first of the line.
-    """
-    board = board.copy(stack=False)
-    line = [move]
-    board.push(move)
-    while len(line) < LONGEST_LINE:
-        found = _remembered(engine, board)
-        if found is None or found not in board.legal_moves:
-            break
-        line.append(found)
-        board.push(found)
-    return line
-
-
-def _told_line(board: chess.Board, line: list[chess.Move]) -> dict[str, Any]:
-    """A line of legal moves for arrows and for people who read."""
-    text = board.variation_san(line) if line else ""
-    return {"moves": [move.uci() for move in line], "text": text}
-
-
-def _read_moves(ucis: Iterable[str]) -> list[chess.Move]:
-    return [chess.Move.from_uci(uci) for uci in ucis]
+def _read_line(board: chess.Board, ucis: list[str]) -> dict[str, Any]:
+    return line_of(board, [chess.Move.from_uci(uci) for uci in ucis])
 
 
 def _number(value: object) -> float:
@@ -307,16 +199,3 @@ def _read_tree(tree: Mapping[str, Any]) -> dict[str, Any]:
     }
     words = {key: str(tree[key]) for key in ("engine", "move")}
     return words | numbers | {"seconds": _number(tree["seconds"])}
-
-
-def _remembered(engine: Any, board: chess.Board) -> chess.Move | None:
-    """The best move that an engine's table knows for a position."""
-    for part in parts_of(engine):
-        if hasattr(part, "memory"):
-            s20 = load_chapter("s20_tournament_engine")
-            result = part.memory.get(s20.FastBoard(board).key())
-            return s20.move_of(result.move) if result and result.move else None
-        if hasattr(part, "table") and hasattr(part, "keys"):
-            entry = part.table.get(part.keys.hasher(board))
-            return entry.move if entry else None
-    return None

@@ -1,4 +1,4 @@
-"""One search for a move in a thread, which can be hurried, and abandoned."""
+"""A search for a move in a thread of its own, which can be stopped or abandoned."""
 
 from __future__ import annotations
 
@@ -8,241 +8,167 @@ import threading
 import time
 import weakref
 from collections.abc import Callable
-from typing import Any, Protocol
 
 import chess
 import chess.engine
 
-from utils.engines import close_player, make_player
+from converted_notebooks.s04_engine_interface import Engine, Iteration, UciEngine
+from converted_notebooks.s11_iterative_deepening import LimitedBoard
+from utils.engines import make_player
 
-PATIENCE = 2.0  # seconds that an engine with `stop` has to end an abandoned search
-_STEP = 0.05  # seconds between two attempts to end a search
-_locks: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
-
-
-class Plays(Protocol):
-    """What is needed of an `Engine` of chapter s04."""
-
-    @property
-    def name(self) -> str:
-        """What tables and PGN files call it."""
-
-    def play(
-        self, board: chess.Board, limit: chess.engine.Limit | None = None
-    ) -> chess.engine.PlayResult:
-        """Choose a move, or resign."""
-
-    def new_game(self, rng: random.Random | None = None) -> None:
-        """Forget the last game."""
+_locks: weakref.WeakValueDictionary[int, threading.Lock] = weakref.WeakValueDictionary()
 
 
-class Player:
-    """An engine that is built when it is first needed, and thinks about one thing at a time.
+class Opponent:
+    """An engine that is built when it is first needed, and searches one position at a time.
 
     Args:
         given: a text for `make_player`, or an engine.
-        rng: the source of chance for engines that are built from a text.
+        rng: random number generator for engines that are built from a text.
+
+    Attributes:
+        given: as above.
+        engine: the engine, once it is built.
+        new_game: whether the engine is to be told of a new game before its next search.
+        lock: is held during a search. Two boards that share an engine share its lock.
     """
 
-    def __init__(self, given: str | Plays, rng: random.Random) -> None:
-        self.given, self.rng = given, rng
-        self.built = isinstance(given, str)
-        self.engine: Any = None if isinstance(given, str) else given
-        self.fresh = False  # whether a new game has begun since the last thought
-        self.closed = False
-        # Two widgets may share an engine that a reader has written; so they share its lock.
-        self.lock: Any = threading.Lock()
-        if not self.built:
+    def __init__(self, given: str | Engine, rng: random.Random) -> None:
+        self.given, self._rng = given, rng
+        self.engine = None if isinstance(given, str) else given
+        self.new_game = self._closed = False
+        self.lock = threading.Lock()
+        if not isinstance(given, str):
             self.lock = _locks.setdefault(id(given), self.lock)
 
     @property
     def name(self) -> str:
         """The text that the engine is built from, or the engine's name."""
-        return self.given if isinstance(self.given, str) else str(self.given.name)
+        return self.given if isinstance(self.given, str) else self.given.name
 
-    def ready(self) -> Any:
-        """The engine, ready to think."""
+    def ready(self) -> Engine:
+        """The engine, ready to search.
+
+        Raises:
+            Exception: what `make_player` raises, or the engine's `new_game`.
+        """
         if self.engine is None:
-            self.engine = make_player(str(self.given), self.rng)
-        elif self.fresh:
+            self.engine = make_player(str(self.given), self._rng)
+            if self._closed:  # while the engine was being built
+                self.close()
+        elif self.new_game:
             self.engine.new_game()
-        self.fresh = False
+        self.new_game = False
         return self.engine
 
     def close(self) -> None:
-        """End the program behind the engine, if it was started here; or else when it has been."""
-        self.closed = True
-        if self.built and self.engine is not None:
-            close_player(self.engine)
-            self.engine = None
+        """End what the engine has started, even during a search, if it was built here."""
+        self._closed = True
+        if isinstance(self.engine, UciEngine) and isinstance(self.given, str):
+            self.engine.kill()  # and do not wait: the program may hang
+        elif isinstance(self.given, str) and self.engine is not None:
+            self.engine.close()
 
 
-class _AbandonedError(BaseException):
-    """Raised inside a search that nobody waits for any more."""
-
-
-class Thought:
+class Search:
     """One search for a move.
 
     Args:
-        player: who thinks.
+        opponent: whose engine searches.
         board: the position; a copy with the latest moves is taken.
-        limit: how long to think.
-        done: is called with the thought when it ends, in its thread. An abandoned
-            thought does not call.
+        limit: how long to search.
+        changed: is called in the search thread when the search begins or ends to wait for
+            an earlier one of the same engine, and when it has finished.
+        found: is called in the search thread after each iteration, with the engine.
 
     Attributes:
-        result: the answer, once there is one.
-        error: what went wrong.
-        iteration: of the engines from s11 on, the last one that was finished in this search.
+        opponent: as above.
+        began: when the search was made, on the clock of `time.perf_counter`.
+        waiting: whether an earlier search of the same engine has not ended yet.
+        stopping: whether `stop` was called.
+        finished: whether there is a result: a move, or an error.
+        move: the engine's choice, which may be illegal; None if it resigns.
+        error: what the engine raised.
+        iteration: the last one that was finished.
     """
 
     def __init__(
         self,
-        player: Player,
+        opponent: Opponent,
         board: chess.Board,
         limit: chess.engine.Limit,
-        done: Callable[[Thought], None],
+        changed: Callable[[Search], None],
+        found: Callable[[Search, Engine, Iteration], None] = lambda *_: None,
     ) -> None:
-        self.player, self.limit, self._done = player, limit, done
-        self.board = board.copy(stack=board.halfmove_clock + 1)
-        self.result: chess.engine.PlayResult | None = None
+        self.opponent, self._limit, self._changed, self._found = opponent, limit, changed, found
+        self._board = LimitedBoard.of(board.copy(stack=board.halfmove_clock + 1))
+        self.began = time.perf_counter()
+        self.waiting = self.stopping = self.finished = self._abandoned = False
+        self.move: chess.Move | None = None
         self.error: BaseException | None = None
-        self.abandoned = False
-        self.finished = threading.Event()
-        self._guard = threading.Lock()
-        self._thread: int | None = None  # while the engine thinks: in which thread
-        self._old: object = None
-        self._pusher: threading.Thread | None = None
+        self.iteration: Iteration | None = None
+        self._running: Engine | None = None  # the engine, while it searches
+        self._guard = threading.Lock()  # of `_running`
 
     def start(self) -> None:
-        """Think in a new thread."""
-        threading.Thread(target=self.run, name="engine", daemon=True).start()
+        """Search in a new thread, which does not keep Python from ending."""
+        threading.Thread(target=self.run, name="search", daemon=True).start()
 
     def run(self) -> None:
-        """Think in this thread."""
-        while not self.player.lock.acquire(timeout=_STEP):
-            if self.abandoned:
-                self.finished.set()
-                return
-        begun = False
-        while True:  # the interruption may come at any moment until nobody sends it any more
-            try:
-                if not begun:
-                    begun = True
-                    self._think()
-                with self._guard:
-                    self._thread = None
-                if self._pusher is not None:
-                    _absorb_interruption()
-                break
-            except _AbandonedError:
-                continue
-        if self.player.closed:  # while its engine was being built
-            self.player.close()
-        self.player.lock.release()
-        self.finished.set()
-        if not self.abandoned:
-            self._done(self)
+        """Search in this thread."""
+        if not self.opponent.lock.acquire(blocking=False):
+            self.waiting = True
+            self._changed(self)
+            self.opponent.lock.acquire()
+            self.waiting = False
+            self._changed(self)
+        try:
+            self._search()
+        except BaseException as error:  # a reader's engine may even raise SystemExit
+            self.error = error
+        finally:
+            with self._guard:
+                self._running = None
+            self.opponent.lock.release()
+        self.finished = True
+        self._changed(self)
 
-    @property
-    def iteration(self) -> Any:
-        """The last iteration that this search has finished; None for engines without."""
-        last = _last_iteration(self.player.engine)
-        return None if last is self._old else last
-
-    def hurry(self) -> bool:
-        """Ask the engine to answer at once; False if it cannot be asked."""
-        if self.player.engine is not None and not hasattr(self.player.engine, "stop"):
-            return False
-        self._push()
-        return True
+    def stop(self) -> None:
+        """Ask the engine for the best move that it has found."""
+        self.stopping = True
+        with self._guard:  # or else it could be the next search that is stopped
+            if self._running is not None:
+                self._running.stop()
 
     def abandon(self) -> None:
-        """End the search; its result goes nowhere."""
-        self.abandoned = True
-        self._push()
+        """End the search as soon as the engine looks, or makes a move on its board.
 
-    def _think(self) -> None:
-        try:
-            engine = self.player.ready()
-            self._old = _last_iteration(engine)
-            with self._guard:
-                self._thread = threading.get_ident()
-            if not self.abandoned:
-                self.result = _ask(engine, self.board, self.limit)
-        except Exception as error:
-            self.error = error
-        except (SystemExit, KeyboardInterrupt) as error:  # an engine's own affair
-            self.error = error
+        An engine that was built from a text is closed.
+        """
+        self._abandoned = True
+        self.stop()
+        self._board.stop()
+        self.opponent.close()
 
-    def _push(self) -> None:
-        """Urge the search, again and again, until it ends."""
-        if self.finished.is_set() or self._pusher is not None:
+    def _search(self) -> None:
+        engine = self.opponent.ready()
+        engine.stop_requested = False
+        self._running = engine
+        if self._abandoned:  # before there was an engine to stop
             return
-        self._pusher = threading.Thread(target=self._urge, name="urge", daemon=True)
-        self._pusher.start()
+        limit = chess.engine.Limit(depth=1) if self.stopping else self._limit
 
-    def _urge(self) -> None:
-        patience = time.monotonic() + PATIENCE
-        while not self.finished.is_set():
-            with self._guard:
-                if self._thread is not None:
-                    self._end(self._thread, time.monotonic() > patience)
-            self.finished.wait(_STEP)
+        def note(iteration: Iteration) -> None:
+            self.iteration = iteration
+            self._found(self, engine, iteration)
 
-    def _end(self, thread: int, impatient: bool) -> None:
-        engine = self.player.engine
-        if hasattr(engine, "stop") and not (self.abandoned and impatient):
-            try:
-                engine.stop()  # it may come before the search begins; then the next one counts
-            except Exception as error:
-                self.error = error
-        elif self.abandoned and self.player.built and hasattr(engine, "kill"):
-            engine.kill()
-            self.player.engine = None
-        elif self.abandoned:
-            _interrupt(thread, _AbandonedError)
-
-
-def _ask(engine: Plays, board: chess.Board, limit: chess.engine.Limit) -> chess.engine.PlayResult:
-    try:
+        engine.on_iteration = note
+        # An engine that never looks at a limit may be written without one.
         takes_limit = len(inspect.signature(engine.play).parameters) > 1
-    except (TypeError, ValueError):
-        takes_limit = True
-    # An engine that never looks at a limit may be written without one.
-    return engine.play(board, limit) if takes_limit else engine.play(board)
-
-
-def _last_iteration(engine: object) -> Any:
-    fallback = getattr(engine, "fallback", None)
-    for part in (engine, fallback):
-        for searcher in (part, getattr(part, "searcher", None)):
-            if iterations := getattr(searcher, "iterations", None):
-                return iterations[-1]
-    return None
-
-
-def _absorb_interruption() -> None:
-    """Leave no interruption pending in this thread, to which nobody sends any more.
-
-    It is raised and caught. CPython can also take it back, but then keeps a signal set for
-    it, and in 3.11 a line profiler never comes back from the next function that it profiles.
-    """
-    try:
-        _interrupt(threading.get_ident(), _AbandonedError)
-        while True:
-            pass  # it comes at the next step
-    except _AbandonedError:
-        pass
-
-
-def _interrupt(thread: int, error: type[BaseException]) -> None:
-    """Raise an error in a thread at its next step.
-
-    Most engines of the course have no other way out: their search only ends by itself.
-    """
-    import ctypes  # the browser's Python has no use for it
-
-    argument = ctypes.py_object(error)
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), argument)
+        try:
+            result = engine.play(self._board, limit) if takes_limit else engine.play(self._board)
+        finally:
+            engine.on_iteration = None
+        if result.move is None and not result.resigned:
+            raise ValueError("the engine gave no move, and did not resign")
+        self.move = None if result.resigned else result.move

@@ -11,17 +11,18 @@ import datetime
 import random
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import chess
 import chess.engine
 
+from converted_notebooks.s04_engine_interface import Engine, Iteration
 from utils.chapters import chapters
 from utils.engines import check_player
 from utils.external_programs import find_program
 from utils.play.game import Game
-from utils.play.search_thread import Player, Plays, Thought
+from utils.play.search_thread import Opponent, Search
 
 SECONDS = (0.1, 0.3, 1, 3, 10, 30)
 """Times for a move that a reader can choose."""
@@ -29,9 +30,10 @@ DEPTHS = (1, 2, 3, 4, 5, 6, 8, 10)
 """Depths in plies that a reader can choose."""
 SIDES: dict[str, chess.Color | None] = {"white": chess.WHITE, "black": chess.BLACK, "both": None}
 """Which side a person plays."""
-_PAWN_UNITS = 100  # evaluators that count in pawns say that mate is worth this
+LONGEST_LINE = 6
+"""Plies of the expected line that a front end is told."""
 _OWN = "own"  # the key of an engine that is no text
-# After these, an engine thinks if it is its turn; the others leave a stopped one alone.
+# After these, the engine searches if it is its turn; the others leave a stopped one alone.
 _RESUME = {"move", "undo", "new", "fen", "engine", "side", "go"}
 
 
@@ -47,17 +49,23 @@ class Evaluation(NamedTuple):
     text: str
 
 
-def evaluation_of(score: float, mate: float) -> Evaluation:
+def evaluation_of(score: float, engine: Engine) -> Evaluation:
     """What the bar shows for a score.
 
     Args:
-        score: from White's view: pawns if mate is worth 100, centipawns otherwise.
-        mate: what mate is worth, or a little less.
+        score: from White's view, in the engine's unit.
+        engine: knows what a pawn and a mate are worth in it.
     """
-    if abs(score) >= mate:
+    if abs(score) >= engine.mate_score:
         return Evaluation(float(score > 0), "#")
-    pawns = score if mate == _PAWN_UNITS else score / 100
+    pawns = score / engine.pawn_value
     return Evaluation(1 / (1 + 10 ** (-pawns / 4)), f"{pawns:+.1f}")
+
+
+def line_of(board: chess.Board, moves: Sequence[chess.Move]) -> dict[str, Any]:
+    """A line of legal moves: in UCI notation for arrows, and as a text for people."""
+    text = board.variation_san(moves) if moves else ""
+    return {"moves": [move.uci() for move in moves], "text": text}
 
 
 def read_limit(text: str) -> chess.engine.Limit:
@@ -84,12 +92,12 @@ class Session:
 
     Args:
         engine: a text for `make_player`, such as "s20" or "stockfish", or an `Engine`.
-        limit: how long it thinks, as `read_limit` reads it.
+        limit: how long it searches, as `read_limit` reads it.
         person: the side that a person plays; None for both.
         fen: where to start; None for the usual position.
-        rng: the source of chance for engines that draw lots.
+        rng: random number generator for engines that need one.
         changed: is called after each change, one call at a time.
-        threads: whether the engine thinks in a thread; in the browser it cannot.
+        threads: whether the engine searches in a thread; in the browser it cannot.
 
     Raises:
         ValueError: no such engine, a bad limit or a bad FEN.
@@ -98,7 +106,7 @@ class Session:
 
     def __init__(
         self,
-        engine: str | Plays = "s20",
+        engine: str | Engine = "s20",
         *,
         limit: str = "1 s",
         person: chess.Color | None = chess.WHITE,
@@ -111,25 +119,26 @@ class Session:
         self._lock = threading.RLock()
         self._own = None if isinstance(engine, str) else engine
         self.engine = engine if isinstance(engine, str) else _OWN
-        self._player = self._new_player()
+        if isinstance(engine, str):
+            check_player(engine)
+        self._opponent = self._new_opponent()
         self.limit = limit
         read_limit(limit)
         self.game = Game(fen, None if person is None else bool(person))
         self.failure: BaseException | None = None
-        self._flipped = False
-        self._message = ""
-        self._note = ""
-        self._evaluations: dict[int, Evaluation] = {}
-        self._thought: Thought | None = None
-        self._closed = False
+        self._flipped = self._closed = False
+        self._message = self._note = ""
+        # What the engine found when it moved: the evaluation, and the line after that ply.
+        self._findings: dict[int, tuple[Evaluation, dict[str, Any]]] = {}
+        self._search: Search | None = None
 
     @property
     def thinking(self) -> bool:
         """Whether the engine is searching for a move."""
-        return self._thought is not None
+        return self._search is not None
 
     def begin(self) -> None:
-        """Let the engine think if it is its turn. Call it when the front end is ready."""
+        """Let the engine search if it is its turn. Call it when the front end is ready."""
         with self._lock:
             self._go()
 
@@ -138,7 +147,7 @@ class Session:
         with self._lock:
             self._closed = True
             self._abandon()
-            self._player.close()
+            self._opponent.close()
 
     def handle(self, command: Mapping[str, Any]) -> None:
         """Do what the front end asks for. What is wrong with it becomes a message.
@@ -163,22 +172,26 @@ class Session:
     def state(self) -> dict[str, Any]:
         """All that a front end draws, ready for JSON.
 
-        Its "positions" hold the evaluation that was known at each ply, so that a front end
-        can step through the game without asking.
+        Its "positions" hold the evaluation that was known at each ply, and the line that the
+        engine expected, so that a front end can step through the game without asking.
         """
         with self._lock:
             game = self.game
             view = game.view()
             evaluation = None
             for ply, position in enumerate(view["positions"]):
-                evaluation = self._evaluations.get(ply, evaluation)
+                evaluation, line = self._findings.get(ply, (evaluation, None))
                 if ply == game.plies and game.over and evaluation:
                     share = {"1-0": 1.0, "0-1": 0.0}.get(game.result, 0.5)
                     evaluation = Evaluation(share, game.result.replace("1/2", "½"))
                 position["evaluation"] = evaluation and evaluation._asdict()
-            white, black = self._names()
-            names = {"White": white, "Black": black}
-            pgn = game.pgn(white, black, datetime.date.today())
+                position["line"] = line
+            side = next(name for name, side in SIDES.items() if side is game.person)
+            names = {
+                name: "You" if side in ("both", name.lower()) else self._opponent.name
+                for name in ("White", "Black")
+            }
+            pgn = game.pgn(names["White"], names["Black"], datetime.date.today())
             return view | {
                 "status": self._status(),
                 "message": self._message,
@@ -187,7 +200,7 @@ class Session:
                 "black": (game.person == chess.BLACK) != self._flipped,
                 "engine": self.engine,
                 "limit": self.limit,
-                "side": next(name for name, side in SIDES.items() if side is game.person),
+                "side": side,
                 "names": names,
                 "pgn": str(pgn),
             }
@@ -250,13 +263,13 @@ class Session:
             self.game.undo()
             self._note = "Taken back. "
         plies = self.game.plies
-        self._evaluations = {n: e for n, e in self._evaluations.items() if n <= plies}
+        self._findings = {ply: found for ply, found in self._findings.items() if ply <= plies}
 
     def _restart(self, fen: str | None) -> None:
         game = Game(fen, self.game.person)
         self._abandon()
-        self.game, self._evaluations = game, {}
-        self._player.fresh = True
+        self.game, self._findings = game, {}
+        self._opponent.new_game = True
         self._note = "New game. "
 
     def _change_engine(self, name: str) -> None:
@@ -265,92 +278,93 @@ class Session:
         elif self._own is None:
             raise ValueError(f"the engine {name!r} is unknown")
         self._abandon()
-        self._player.close()
+        self._opponent.close()
         self.engine = name
-        self._player = self._new_player()
+        self._opponent = self._new_opponent()
 
-    def _new_player(self) -> Player:
+    def _new_opponent(self) -> Opponent:
         if self.engine == _OWN and self._own is not None:
-            return Player(self._own, self.rng)
-        check_player(self.engine)
-        return Player(self.engine, self.rng)
+            return Opponent(self._own, self.rng)
+        return Opponent(self.engine, self.rng)
 
     def _go(self) -> None:
-        """Let the engine think, if it is its turn and it does not think yet."""
+        """Let the engine search, if it is its turn and it does not search yet."""
         if self._closed or self.thinking or not self.game.engines_turn:
             return
         limit = read_limit(self.limit)
-        self._thought = Thought(self._player, self.game.board, limit, self._finish)
+        self._search = Search(
+            self._opponent, self.game.board, limit, self._search_changed, self._found
+        )
         self.changed()
         if self.threads:
-            self._thought.start()
+            self._search.start()
         else:
-            self._thought.run()
+            self._search.run()
 
     def _stop(self) -> None:
-        """Make the engine move at once, or else stop thinking."""
-        thought = self._thought
-        if thought is None or thought.hurry():
-            return
-        iteration = thought.iteration
-        move = iteration.best.move if iteration else None
-        self._abandon()
-        if move is not None and move in self.game.board.legal_moves:
-            self._accept(move, iteration)
-        else:
-            self._message = f"{self._player.name} had no move yet. It stopped thinking."
+        """Ask the engine for a move; the second time, take what it has found, and end its search.
 
-    def _finish(self, thought: Thought) -> None:
-        """Take a thought's answer; it comes from another thread."""
+        A reader's engine may be written without a way to stop it.
+        """
+        search = self._search
+        if search is not None and not search.stopping:
+            search.stop()
+        elif search is not None:
+            self._abandon()
+            if search.iteration is None:
+                self._message = f"{self._opponent.name} had no move yet. It stopped thinking."
+            else:
+                self._accept(search.iteration.best.move, search)
+
+    def _found(self, search: Search, engine: Engine, iteration: Iteration) -> None:
+        """Hook for subclasses, called in the search thread after each iteration."""
+
+    def _search_changed(self, search: Search) -> None:
+        """Take the result of a search. Called in its thread."""
         with self._lock:
-            if thought is not self._thought:
+            if search is not self._search:  # it was abandoned
                 return
-            self._thought = None
-            result, error = thought.result, thought.error
-            try:
-                if error is not None:
-                    raise error
-                if result is None or (result.move is None and not result.resigned):
-                    raise ValueError("the engine gave no move, and did not resign")
-                self._accept(None if result.resigned else result.move, thought.iteration)
-            except BaseException as failure:
-                self.failure = failure
-                what = f"{type(failure).__name__}: {failure}".rstrip(": ")
-                self._message = f"{self._player.name} failed. {_sentence(what)}"
+            if search.finished:
+                self._search = None
+                try:
+                    if search.error is not None:
+                        raise search.error
+                    self._accept(search.move, search)
+                except BaseException as failure:
+                    self.failure = failure
+                    what = f"{type(failure).__name__}: {failure}".rstrip(": ")
+                    self._message = f"{self._opponent.name} failed. {_sentence(what)}"
             self.changed()
 
-    def _accept(self, move: chess.Move | None, iteration: Any) -> None:
+    def _accept(self, move: chess.Move | None, search: Search) -> None:
+        """Play the move of a search, and note what it found."""
         self.game.answer(move)
         self._note = ""
-        if iteration is not None:
-            mate = value_of_mate(self._player.engine)
-            self._evaluations[self.game.plies] = evaluation_of(iteration.best.score, mate)
+        engine, iteration = search.opponent.engine, search.iteration
+        if engine is not None and iteration is not None:
+            line = iteration.line[1:LONGEST_LINE] if iteration.best.move == move else ()
+            evaluation = evaluation_of(iteration.best.score, engine)
+            self._findings[self.game.plies] = evaluation, line_of(self.game.board, line)
 
     def _abandon(self) -> None:
-        if self._thought is not None:
-            self._thought.abandon()
-            self._thought = None
+        """End the search; its result is ignored.
+
+        An engine that was built from a text is not used again: nobody knows when its search
+        ends. A reader's own engine is, and its next search waits for this one to end.
+        """
+        if self._search is not None:
+            self._search.abandon()
+            self._search, self._opponent = None, self._new_opponent()
 
     def _status(self) -> str:
-        status = self._note + self.game.status()
-        return f"{status} {self._player.name} is thinking." if self.thinking else status
-
-    def _names(self) -> tuple[str, str]:
-        sides = [
-            "You" if self.game.person in (None, side) else self._player.name
-            for side in (chess.WHITE, chess.BLACK)
-        ]
-        return sides[0], sides[1]
-
-
-def value_of_mate(engine: object) -> float:
-    """What scores an engine gives to mates; all others are below."""
-    for part in (engine, getattr(engine, "fallback", None)):
-        value = getattr(getattr(part, "evaluator", None), "value_checkmate", None)
-        if isinstance(value, int | float):
-            return value if value == _PAWN_UNITS else value * 0.9
-    return 29_000  # `LONG_MATE` of s20
+        status, search = self._note + self.game.status(), self._search
+        if search is None:
+            return status
+        doing = "was asked to move now" if search.stopping else "is thinking"
+        if search.waiting:
+            doing = "has not ended its last search yet"
+        return f"{status} {self._opponent.name} {doing}."
 
 
 def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
+    return f"{text[:1].upper()}{text[1:].rstrip('.')}."

@@ -1,6 +1,6 @@
 """A board in JupyterLab to play on: `play("s20")`.
 
-The rules and the game are in `utils.play.game`, the engine's thinking in
+The rules and the game are in `utils.play.game`, the engine's searches in
 `utils.play.session`; here is the connection to the browser. `board.js` draws a board
 and knows no widgets; `widget.js` draws the panel beside it. A widget is one module, so
 both are joined to one when this module is imported.
@@ -17,8 +17,8 @@ import anywidget
 import chess
 import traitlets
 
+from converted_notebooks.s04_engine_interface import Engine
 from utils.play.game import piece_pictures
-from utils.play.search_thread import Plays
 from utils.play.session import Session
 
 _HERE = Path(__file__).parent
@@ -91,7 +91,7 @@ class BoardWidget(anywidget.AnyWidget):
 
 
 def play(
-    engine: str | Plays = "s20",
+    engine: str | Engine = "s20",
     seconds: float = 1.0,
     color: chess.Color | None = chess.WHITE,
     fen: str | None = None,
@@ -103,11 +103,11 @@ def play(
 
     Args:
         engine: a chapter such as "s20", a program as in `make_player`, or an `Engine`.
-        seconds: how long the engine thinks about a move; engines up to s10 do not look.
+        seconds: how long the engine searches for a move; engines up to s10 do not look.
         color: your side; None for both.
         fen: where to start; None for the usual position.
         depth: plies to look ahead, in place of a time.
-        seed: makes engines that draw lots repeat themselves.
+        seed: makes the random choices of engines repeatable.
 
     Raises:
         ValueError: no such engine, a time or depth that is not positive, or a bad FEN.

@@ -1,52 +1,45 @@
 """Tune the tables of the tournament engine: `python -m utils.recipes.knowledge`.
 
-Two steps. First, positions with a teacher's opinion: Stockfish plays against itself with
-few nodes, every fourth move is drawn by lot, and each quiet position is kept with the
-score that Stockfish gives it. Then tables and weights are chosen so that the engine's
-static score, as an expected result, comes as close to the teacher's as it can; the method
-is the logistic regression of chapter 18, here solved by Newton's method.
-
-The positions go to `build/knowledge.csv`, one line each, and are used again if the file is
-there. Each game has a source of chance of its own, and Stockfish counts nodes and forgets
-everything between two positions, so the same version gives the same positions on every
-machine. The result is `data/tuning/knowledge.json`. Positions take about a quarter of an
-hour on two cores, the tables two minutes.
+First, positions with a teacher's opinion: Stockfish plays against itself with few nodes, every
+fourth move is random, and each quiet position is kept with Stockfish's score. Then tables and
+weights are chosen so that the engine's static score, as an expected result, comes as close to
+the teacher's as it can, by the logistic regression of chapter 18, here with Newton's method.
 """
 
 from __future__ import annotations
 
-import argparse
-import csv
 import json
 import random
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import chess
 import chess.engine
 import numpy as np
+import typer
 
+from converted_notebooks import s06_opening_book as s06
+from converted_notebooks import s18_positional_evaluation as s18
+from converted_notebooks import s20_tournament_engine as s20
 from utils.atomic_files import replacing
+from utils.command_line import progress_bar
 from utils.external_programs import find_program, missing
-from utils.jupyter_loader import load_chapter
-from utils.matches.workers import add_options, in_order, workers
-from utils.paths import DATA, ROOT
-from utils.recipes.tuning import play_by_lot
+from utils.matches.workers import spread
+from utils.matches.workers import workers as started
+from utils.paths import DATA
 
 KNOWLEDGE = DATA / "tuning" / "knowledge.json"
-POSITIONS = ROOT / "build" / "knowledge.csv"
-HEADER = ("game", "score", "position")
 SERIES = ((1_000_001, 1286), (2_000_001, 1313), (3_000_001, 2204))
 """Numbers of the games: where each series begins and how many there are."""
 NODES = 2000
 """For each move of the teacher."""
 RANDOM_PLIES = 6
-"""At most so many moves by lot follow a named opening line."""
-BY_LOT = 0.25
-"""The share of moves by lot after that."""
+"""At most so many random moves follow a named opening line."""
+RANDOM_SHARE = 0.25
+"""The share of random moves after that."""
 CHUNK = 50
 """Games that one teacher plays before the next one begins."""
 LONGEST = 200
@@ -66,12 +59,13 @@ VALUES = {
     chess.QUEEN: (1000, 960),
 }
 """What a piece is worth on average, middlegame and endgame, in centipawns. These are not
-tuned. Where moves are drawn by lot, a rook that was just won is often lost again one move
-later, so the teacher's scores make rooks look cheap; in games they are not."""
+tuned. Where moves are random, a rook that was just won is often lost again one move later, so
+the teacher's scores make rooks look cheap; in games they are not."""
 STEPS = 4
 """Newton's steps; after three nothing moves any more."""
 
 Row = tuple[int, int, str]
+"""Number of the game, score in White's centipawns, position as EPD."""
 
 
 def play_all(numbers: Sequence[int]) -> list[Row]:
@@ -85,10 +79,11 @@ def play_all(numbers: Sequence[int]) -> list[Row]:
 
 
 def _play(number: int, teacher: chess.engine.SimpleEngine) -> list[Row]:
-    book = load_chapter("s06_opening_book")
     rng = random.Random(number)
-    board: chess.Board = rng.choice(book.lines()).board()
-    play_by_lot(board, rng.randint(0, RANDOM_PLIES), rng)
+    board = rng.choice(s06.lines()).board()
+    for _ in range(rng.randint(0, RANDOM_PLIES)):
+        if moves := list(board.legal_moves):
+            board.push(rng.choice(moves))
     kept: list[Row] = []
     while not board.is_game_over(claim_draw=True) and board.ply() < LONGEST:
         found = teacher.play(
@@ -104,37 +99,27 @@ def _play(number: int, teacher: chess.engine.SimpleEngine) -> list[Row]:
         quiet = not board.is_check() and not board.is_capture(move) and not move.promotion
         if quiet and abs(score) <= CLEAR:
             kept.append((number, score, board.epd()))
-        if rng.random() < BY_LOT:
+        if rng.random() < RANDOM_SHARE:
             move = rng.choice(list(board.legal_moves))
         board.push(move)
     return kept
 
 
-def write_positions(
-    path: Path,
-    series: Sequence[tuple[int, int]] = SERIES,
-    executor: Executor | None = None,
-) -> None:
-    """Plays the games and writes their positions, in the order of the games."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+def positions(
+    series: Sequence[tuple[int, int]] = SERIES, executor: Executor | None = None
+) -> list[Row]:
+    """The positions of all games, in the order of the games."""
     chunks = [
         range(begin, min(begin + CHUNK, first + count))
         for first, count in series
         for begin in range(first, first + count, CHUNK)
     ]
-    with replacing(path) as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(HEADER)
-        for chunk, rows in zip(chunks, in_order(chunks, play_all, executor), strict=True):
-            writer.writerows(rows)
-            print(f"played games {chunk.start} to {chunk.stop - 1}", file=sys.stderr, flush=True)
-
-
-def read_positions(path: Path) -> Iterator[Row]:
-    """The rows of such a file."""
-    with path.open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            yield int(row["game"]), int(row["score"]), row["position"]
+    rows: list[Row] = []
+    with progress_bar(f"times {CHUNK} games", len(chunks)) as bar:
+        for found in spread(chunks, play_all, executor):
+            rows += found
+            bar.update()
+    return sorted(rows, key=lambda row: row[0])
 
 
 class Sheet:
@@ -148,38 +133,34 @@ class Sheet:
     """
 
     def __init__(self, rows: Iterable[Row]) -> None:
-        engine = load_chapter("s20_tournament_engine")
-        before = load_chapter("s18_positional_evaluation")
-        judge = before.PositionalEvaluator()
-        self.columns: dict[str, int] = {
-            _place(kind, square): 0 for kind in chess.PIECE_TYPES for square in chess.SQUARES
-        }
-        self.columns = {name: column for column, name in enumerate(self.columns)}
+        judge = s18.PositionalEvaluator()
+        squares = [_place(kind, to) for kind in chess.PIECE_TYPES for to in chess.SQUARES]
+        self.columns = {name: column for column, name in enumerate(dict.fromkeys(squares))}
         places: list[tuple[int, int]] = []
         values: list[int] = []
         scores, phases = [], []
         for line, (_, score, epd) in enumerate(rows):
             board = chess.Board(epd)
             for color, sign in ((chess.WHITE, 1), (chess.BLACK, -1)):
-                for name, count in self._counts(engine, board, color):
+                for name, count in self._counts(board, color):
                     places.append((line, self.columns.setdefault(name, len(self.columns))))
                     values.append(sign * count)
             scores.append(score)
-            phase = before.unpack(judge.placement(board))[2]
-            phases.append(min(phase, before.FULL_PHASE) / before.FULL_PHASE)
+            phase = s18.unpack(judge.placement(board))[2]
+            phases.append(min(phase, s18.FULL_PHASE) / s18.FULL_PHASE)
         self.matrix = np.zeros((len(scores), len(self.columns)), dtype=np.float32)
         np.add.at(self.matrix, tuple(np.array(places).T), np.array(values, dtype=np.float32))
         self.phases = np.array(phases, dtype=np.float32)[:, None]
-        self.wanted = _expected(np.array(scores, dtype=np.float32))
+        self.wanted = expected(np.array(scores, dtype=np.float32))
 
     @staticmethod
-    def _counts(engine: Any, board: chess.Board, color: chess.Color) -> Iterator[tuple[str, int]]:
+    def _counts(board: chess.Board, color: chess.Color) -> Iterator[tuple[str, int]]:
         turn = 0 if color else 56
         for square in chess.scan_forward(board.occupied_co[color]):
             kind = board.piece_type_at(square)
             assert kind is not None
             yield _place(kind, square ^ turn), 1
-        for name, count in engine.counts(board, color).items():
+        for name, count in s20.counts(board, color).items():
             if count:
                 yield name, count
 
@@ -191,26 +172,27 @@ def _place(kind: chess.PieceType, square: chess.Square) -> str:
     return f"{chess.piece_name(kind)} {square}"
 
 
-def _expected(scores: Any) -> Any:
-    before = load_chapter("s18_positional_evaluation")
-    return before.expected(scores, 1 / SCALE)
+def expected(scores: Any) -> Any:
+    """Expected results for scores in centipawns, from the same view."""
+    return s18.expected(scores, 1 / SCALE)
 
 
 def first_guess(names: Iterable[str]) -> Any:
     """Where the numbers begin: the tables and weights of chapter 18; two columns."""
-    before = load_chapter("s18_positional_evaluation")
     guesses = []
     for name in names:
         piece, _, square = name.partition(" ")
         kind, _, reached = name.removeprefix("reach_").partition("_")
         if square:
-            packed = before.TAPERED_VALUES[chess.WHITE][chess.PIECE_NAMES.index(piece)]
-            guesses.append(before.unpack(packed[int(square)])[:2])
+            packed = s18.TAPERED_VALUES[chess.WHITE][chess.PIECE_NAMES.index(piece)]
+            early, late, _ = s18.unpack(packed[int(square)])
+            guesses.append((early, late))
         elif name.startswith("reach_"):
-            more = int(reached) - before.USUAL_MOBILITY[chess.PIECE_NAMES.index(kind)]
-            guesses.append(tuple(more * w for w in before.WEIGHTS[f"mobility_{kind}"]))
+            more = int(reached) - s18.USUAL_MOBILITY[chess.PIECE_NAMES.index(kind)]
+            early, late = s18.WEIGHTS[f"mobility_{kind}"]
+            guesses.append((more * early, more * late))
         else:
-            guesses.append(before.WEIGHTS.get(name, (0, 0)))
+            guesses.append(s18.WEIGHTS.get(name, (0, 0)))
     return np.array(guesses, dtype=np.float64)
 
 
@@ -252,9 +234,9 @@ def tune(sheet: Sheet, guess: Any) -> Any:
     start = guess.T.ravel()
     found = start.copy()
     for _ in range(STEPS):
-        expected = _expected(both @ found.astype(np.float32) + offset)
-        slope = both.T @ ((expected - sheet.wanted) / SCALE) + CAUTION * (found - start)
-        bend = (expected * (1 - expected) / SCALE**2)[:, None].astype(np.float32)
+        result = expected(both @ found.astype(np.float32) + offset)
+        slope = both.T @ ((result - sheet.wanted) / SCALE) + CAUTION * (found - start)
+        bend = (result * (1 - result) / SCALE**2)[:, None].astype(np.float32)
         curve = (both * bend).T @ both + CAUTION * np.eye(len(found))
         found -= np.linalg.solve(curve.astype(np.float64), slope)
     numbers = found.reshape(2, -1).T
@@ -286,31 +268,29 @@ def as_json(names: Sequence[str], numbers: Any, about: str) -> str:
     return text + "\n"
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Play, tune, write; returns the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m utils.recipes.knowledge", description=__doc__)
-    parser.add_argument("--positions", type=Path, default=POSITIONS, help="used again if there")
-    parser.add_argument("--output", type=Path, default=KNOWLEDGE, help="the file with the tables")
-    add_options(parser)
-    options = parser.parse_args(arguments)
-    if not options.positions.exists():
-        if find_program("stockfish") is None:
-            print(missing("stockfish"), file=sys.stderr)
-            return 1
-        with workers(options.workers, options.scheduler) as executor:
-            write_positions(options.positions, executor=executor)
-    sheet = Sheet(read_positions(options.positions))
+def main(
+    output: Annotated[Path, typer.Option(help="The file with the tables.")] = KNOWLEDGE,
+    workers: Annotated[int, typer.Option(min=1, help="Games at the same time.")] = 1,
+    scheduler: Annotated[str | None, typer.Option(help="Of a Dask cluster.")] = None,
+) -> None:
+    """Tune the tables and weights of the tournament engine with scores of Stockfish.
+
+    The same version of Stockfish gives the same positions on every machine: each game has a
+    seed, and Stockfish counts nodes and forgets everything between two positions. Positions
+    take about a quarter of an hour on two cores, the tables two minutes.
+    """
+    if find_program("stockfish") is None:
+        sys.exit(missing("stockfish"))
+    with started(workers, scheduler) as executor:
+        sheet = Sheet(positions(executor=executor))
     names = list(sheet.columns)
-    numbers = tune(sheet, first_guess(names))
     about = (
         f"Tuned with {len(sheet.wanted)} positions by python -m utils.recipes.knowledge; "
         "centipawns, tables from rank 8 down to rank 1"
     )
-    with replacing(options.output) as file:
-        file.write(as_json(names, numbers, about))
-    print(f"wrote {options.output}")
-    return 0
+    with replacing(output) as file:
+        file.write(as_json(names, tune(sheet, first_guess(names)), about))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    typer.run(main)

@@ -1,28 +1,21 @@
-"""Rebuild the test suite of mates: `python -m utils.recipes.mates`.
-
-Engines of the course play each other, one ply deep. Positions of their games in which
-exactly one first move mates in two moves, or in three, and none mates sooner, go into the
-suite; chapter s21 proves it by trying everything. Each game has its own seed, so the result
-is the same on every machine. It takes a minute or two. With `--check` nothing is written;
-the command proves each line of the file again, and fails if one is wrong.
-"""
+"""Build the test suite of mates: `python -m utils.recipes.mates`."""
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import random
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
 import chess
 import chess.engine
+import typer
 
+from converted_notebooks import s21_measuring_strength as s21
 from utils.atomic_files import replacing
 from utils.engines import make_engine
-from utils.jupyter_loader import load_chapter
 from utils.paths import DATA
 
 MATES = DATA / "suites" / "mates.epd"
@@ -35,17 +28,8 @@ LONGEST = 160
 """Plies of a game."""
 
 
-def _chapter() -> Any:
-    return load_chapter("s21_measuring_strength")
-
-
-def games() -> Iterator[Iterator[chess.Board]]:
-    """The positions of one game after the other, without end."""
-    for number in itertools.count():
-        yield _positions(number)
-
-
-def _positions(number: int) -> Iterator[chess.Board]:
+def positions(number: int) -> Iterator[chess.Board]:
+    """The positions of a game after six random moves, each player looking one ply ahead."""
     rng = random.Random(number)
     players = [make_engine(name, rng) for name in PLAYERS[number % len(PLAYERS)]]
     if number // len(PLAYERS) % 2:
@@ -64,68 +48,65 @@ def _positions(number: int) -> Iterator[chess.Board]:
 
 def key(board: chess.Board, moves: int) -> chess.Move | None:
     """The only move that mates in so many moves; None if there is none, or a quicker mate."""
-    chapter = _chapter()
-    found = chapter.mating_moves(board, moves)
-    if len(found) != 1 or (moves > 1 and chapter.mating_moves(board, moves - 1)):
+    found = s21.mating_moves(board, moves)
+    if len(found) != 1 or (moves > 1 and s21.mating_moves(board, moves - 1)):
         return None
-    move: chess.Move = found[0]
-    return move
+    return found[0]
 
 
 def problems() -> Iterator[str]:
     """The lines of the file, at most one problem of each length from a game."""
     missing = dict(WANTED)
-    for positions in games():
+    for number in itertools.count():
         in_game = {moves for moves, count in missing.items() if count}
         if not in_game:
             return
-        for board in positions:
+        for board in positions(number):
             size = len(board.piece_map())
             for moves in sorted(in_game):
-                if not FEWEST <= size <= MOST[moves]:
-                    continue
-                move = key(board, moves)
-                if move is not None:
-                    number = WANTED[moves] - missing[moves] + 1
-                    yield board.epd(bm=[move], dm=moves, id=f"M{moves}.{number:02}")
+                if FEWEST <= size <= MOST[moves] and (move := key(board, moves)):
+                    count = WANTED[moves] - missing[moves] + 1
+                    yield board.epd(bm=[move], dm=moves, id=f"M{moves}.{count:02}")
                     missing[moves] -= 1
                     in_game.remove(moves)
                     break
 
 
 def check(path: Path) -> str | None:
-    """What is wrong with a file, in words; None if every line is proved."""
-    suite = _chapter().read_suite(path)
+    """What is wrong with a file, in words; None if every line is proved.
+
+    Raises:
+        OSError, ValueError: it cannot be read.
+    """
+    suite = s21.read_suite(path)
     lengths = [problem.mate for problem in suite.problems]
     if {moves: lengths.count(moves) for moves in WANTED} != WANTED:
         return f"{path} has not the expected number of problems: {WANTED}"
     for problem in suite.problems:
-        if problem.best != {key(problem.board(), problem.mate)}:
-            return (
-                f"{path}: {problem.name} has another solution; run `python -m utils.recipes.mates`"
-            )
+        if problem.mate is None or problem.best != {key(problem.board(), problem.mate)}:
+            return f"{path}: {problem.name} has another solution"
     return None
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Build or check; returns the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m utils.recipes.mates", description=__doc__)
-    parser.add_argument("--check", action="store_true", help="prove the file, write nothing")
-    parser.add_argument("--output", type=Path, default=MATES, help="the EPD file")
-    options = parser.parse_args(arguments)
-    if options.check:
-        try:
-            problem = check(options.output)
-        except OSError as error:
-            problem = f"cannot read {options.output}: {error.strerror}"
-        print(problem or f"{options.output} is right", file=sys.stderr)
-        return int(problem is not None)
-    found = sorted(problems(), key=lambda line: line.partition(' id "')[2])
-    with replacing(options.output) as file:
-        file.write("\n".join([*found, ""]))
-    print(f"wrote {options.output} ({len(found)} problems)")
-    return 0
+def main(
+    prove: Annotated[bool, typer.Option("--check", help="Prove the file, write nothing.")] = False,
+    output: Annotated[Path, typer.Option(help="The EPD file.")] = MATES,
+) -> None:
+    """Build the suite of mates in two and three.
+
+    Engines play games, each with its own seed. Positions in which exactly one first move mates
+    in two moves or in three, and none mates sooner, go into the suite. It takes some minutes.
+    """
+    if not prove:
+        found = sorted(problems(), key=lambda line: line.partition(' id "')[2])
+        with replacing(output) as file:
+            file.write("\n".join([*found, ""]))
+    try:
+        problem = check(output)
+    except (OSError, ValueError) as error:
+        problem = str(error)
+    sys.exit(problem or None)
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    typer.run(main)

@@ -1,32 +1,30 @@
 """How strong the tournament engine is: `python -m utils.recipes.strength` measures it.
 
-It plays matches at real time against Stockfish and against an engine of an earlier chapter,
-and answers a test suite. This takes more than an hour with two workers, so the book does not do
-it anew: it shows what is stored. Games are kept as they end, so the command can be
-interrupted and goes on. With `--table` nothing is played; the summary is made again from
-the games.
+It plays matches, as `course match` does, against Stockfish and against an engine of an earlier
+chapter, and answers a test suite, as `course suite` does. Games are kept as they end, so the
+command can be interrupted and goes on. It takes more than an hour with two workers, so the
+book shows what is stored.
 """
 
 from __future__ import annotations
 
-import argparse
-import dataclasses
 import json
 import platform
-import sys
-from collections.abc import Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Executor
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+from converted_notebooks.s05_random_engine import Tally
 from utils.atomic_files import replacing
-from utils.jupyter_loader import load_chapter
+from utils.engines import make_player
 from utils.matches.ladder import machine
-from utils.matches.progress import ProgressBar
-from utils.matches.records import Played, read_played
-from utils.matches.workers import add_options, workers
+from utils.matches.records import read_played
+from utils.matches.workers import workers as started
 from utils.paths import DATA
+
+if TYPE_CHECKING:  # absent in a browser, where chapter s20 reads what is stored
+    import typer
 
 FOLDER = DATA / "strength"
 SUMMARY = "s20.json"
@@ -72,28 +70,19 @@ DUELS = (
 
 
 @dataclass(frozen=True)
-class MatchResult:
+class MatchResult(Tally):
     """What a match found, from the view of the tournament engine.
 
     Attributes:
         words: the opponent.
         control: time control.
-        wins, draws, losses: games.
         faults: games that the tournament engine lost on time, by an illegal move or by
             breaking down.
     """
 
     words: str
     control: str
-    wins: int
-    draws: int
-    losses: int
     faults: int
-
-    @property
-    def games(self) -> int:
-        """How many were played."""
-        return self.wins + self.draws + self.losses
 
     @property
     def points(self) -> float:
@@ -120,10 +109,10 @@ class SuiteResult:
 
 @dataclass(frozen=True)
 class Strength:
-    """The summary of all measurements.
+    """All measurements.
 
     Attributes:
-        date: of the last one, such as "2026-11-21".
+        date: of the last game, such as "2026-11-21".
         machine, python, stockfish: what it was measured on, and with.
         matches, suites: the results.
     """
@@ -136,148 +125,106 @@ class Strength:
     suites: tuple[SuiteResult, ...]
 
 
-def _chapter() -> Any:
-    return load_chapter("s21_measuring_strength")
+def load_strength(folder: Path = FOLDER) -> Strength:
+    """What is stored: matches from their games, the rest from the summary.
+
+    Raises:
+        OSError: a file cannot be read.
+        ValueError: the summary is damaged, or a match is not finished.
+    """
+    matches, dates = [], []
+    for duel in DUELS:
+        games = read_played(folder / f"{duel.name}.pgn")
+        if len(games) != duel.games:
+            raise ValueError(
+                f"{duel.name}.pgn has {len(games)} games, expected {duel.games}: "
+                "python -m utils.recipes.strength plays the others"
+            )
+        points = [game.points for game in games]
+        faults = sum(game.fault for game in games if game.points == 0)
+        counts = points.count(1), points.count(0.5), points.count(0)
+        matches.append(MatchResult(*counts, duel.words, duel.control, faults))
+        dates += [game.headers.get("Date", "") for game in games]
+    try:
+        data = json.loads((folder / SUMMARY).read_text(encoding="utf-8"))
+        suites = [SuiteResult(**s | {"solved": tuple(s["solved"])}) for s in data.pop("suites")]
+        date = max(dates).replace(".", "-")
+        return Strength(date=date, matches=tuple(matches), suites=tuple(suites), **data)
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise ValueError(f"{folder / SUMMARY} is no summary of strength: {error}") from error
 
 
-def play(duel: Duel, folder: Path, executor: Executor | None = None) -> Iterator[int]:
-    """Play what is missing of a match; yields how many games there are.
+def play(duel: Duel, folder: Path, workers: int = 1, scheduler: str | None = None) -> None:
+    """Play what is missing of a match, as `course match` does.
 
     Raises:
         ValueError: games are missing, and another version of the opponent is installed.
     """
+    from utils import cli
+
     path = folder / f"{duel.name}.pgn"
-    match = _chapter().Match(
-        ENGINE, duel.opponent, games=duel.games, control=duel.control, path=path
-    )
     if duel.version and len(read_played(path)) < duel.games:
         installed = stockfish_name()
         if installed != duel.version:
             raise ValueError(
-                f"{path.name} is for games against {duel.version}, but {installed} is installed; "
-                "install the former, or put the file of the course back"
+                f"{path.name} is for games against {duel.version}, but {installed} is "
+                "installed; install the former, or put the file of the course back"
             )
-    for standing in match.run(executor):
-        yield standing.games
+    cli.match(
+        ENGINE,
+        duel.opponent,
+        games=duel.games,
+        control=duel.control,
+        pgn=path,
+        workers=workers,
+        scheduler=scheduler,
+    )
 
 
-def add_up(duel: Duel, games: Sequence[Played]) -> MatchResult:
-    """The result of a match.
+def ask(control: str, executor: Executor | None = None) -> dict[str, Any]:
+    """Let the engine answer the suite; the fields of a `SuiteResult`."""
+    from converted_notebooks import s21_measuring_strength as s21
+    from utils.command_line import progress_bar
 
-    Raises:
-        ValueError: it is not finished.
-    """
-    if len(games) != duel.games:
-        raise ValueError(
-            f"{duel.name}.pgn has {len(games)} games, expected {duel.games}: "
-            "python -m utils.recipes.strength plays the others"
-        )
-    now = _chapter().standing(games, duel.games)
-    faults = sum(game.fault and game.points == 0 for game in games)
-    return MatchResult(duel.words, duel.control, now.wins, now.draws, now.losses, faults)
-
-
-def ask(control: str, executor: Executor | None = None) -> SuiteResult:
-    """Let the engine answer the suite."""
-    chapter = _chapter()
-    suite = chapter.read_suite(SUITE)
-    solved = []
-    with ProgressBar("problems", len(suite.problems)) as bar:
-        for done, answer in enumerate(chapter.run_suite(ENGINE, suite, control, executor), 1):
-            bar.show(done, f"{suite.name}, {control}")
+    suite, solved = s21.read_suite(SUITE), []
+    with progress_bar("problems", len(suite.problems)) as bar:
+        for answer in s21.run_suite(ENGINE, suite, control, executor):
+            bar.update()
             if answer.solved:
                 solved.append(answer.problem)
-    return SuiteResult(suite.name, control, tuple(sorted(solved)), len(suite.problems))
+    asked = len(suite.problems)
+    return {"name": suite.name, "control": control, "solved": sorted(solved), "asked": asked}
 
 
 def stockfish_name() -> str:
     """What the installed Stockfish calls itself."""
-    from utils.engines import close_player, make_player
-
     player = make_player("stockfish")
     try:
-        return str(player.name)
+        return player.name
     finally:
-        close_player(player)
+        player.close()
 
 
-def summarise(folder: Path, suites: Sequence[SuiteResult], stockfish: str) -> Strength:
-    """Put everything together.
+def main(
+    workers: Annotated[int, typer.Option(min=1, help="Games at the same time.")] = 1,
+    scheduler: Annotated[str | None, typer.Option(help="Of a Dask cluster.")] = None,
+    folder: Annotated[Path, typer.Option(help="For games and summary.")] = FOLDER,
+) -> None:
+    """Measure how strong the tournament engine is; interrupted, it goes on where it was."""
+    from utils.command_line import input_errors
 
-    Raises:
-        ValueError: a match is not finished.
-    """
-    games = [read_played(folder / f"{duel.name}.pgn") for duel in DUELS]
-    matches = tuple(add_up(*pair) for pair in zip(DUELS, games, strict=True))
-    date = max(game.headers.get("Date", "") for match in games for game in match)
-    return Strength(
-        date.replace(".", "-"),
-        machine(),
-        platform.python_version(),
-        stockfish,
-        matches,
-        tuple(suites),
-    )
-
-
-def save(strength: Strength, path: Path) -> None:
-    """Write a summary; whoever reads sees the old one or the new one."""
-    with replacing(path) as file:
-        file.write(json.dumps(dataclasses.asdict(strength), indent=1) + "\n")
-
-
-def load_strength(path: Path = FOLDER / SUMMARY) -> Strength:
-    """The stored summary.
-
-    Raises:
-        FileNotFoundError: it has not been measured.
-        ValueError: the file is no such summary.
-    """
-    if not path.is_file():
-        raise FileNotFoundError(
-            f"{path.name} is missing; to measure: python -m utils.recipes.strength"
-        )
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-        data["matches"] = tuple(MatchResult(**match) for match in data["matches"])
-        data["suites"] = tuple(
-            SuiteResult(**suite | {"solved": tuple(suite["solved"])}) for suite in data["suites"]
-        )
-        return Strength(**data)
-    except (ValueError, TypeError, KeyError) as error:
-        raise ValueError(f"{path} is no summary of strength: {error}") from error
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure, or only add up; returns the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m utils.recipes.strength", description=__doc__)
-    add_options(parser, 1)
-    parser.add_argument("--folder", type=Path, default=FOLDER, help="for games and summary")
-    parser.add_argument("--table", action="store_true", help="play nothing, add up again")
-    options = parser.parse_args(arguments)
-    path = options.folder / SUMMARY
-    try:
-        if options.table:
-            old = load_strength(path)
-            new = summarise(options.folder, old.suites, old.stockfish)
-            save(dataclasses.replace(new, machine=old.machine, python=old.python), path)
-            return 0
-        options.folder.mkdir(parents=True, exist_ok=True)
-        with workers(options.workers, options.scheduler) as executor:
+    with input_errors():
+        for duel in DUELS:
+            play(duel, folder, workers, scheduler)
+        with started(workers, scheduler) as executor:
             suites = [ask(control, executor) for control in SUITE_TIMES]
-            for duel in DUELS:
-                with ProgressBar("games", duel.games) as bar:
-                    for done in play(duel, options.folder, executor):
-                        bar.show(done, f"{duel.words}, {duel.control}")
-        save(summarise(options.folder, suites, stockfish_name()), path)
-    except (ValueError, OSError, ModuleNotFoundError, BrokenExecutor) as error:
-        print(error, file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print(f"Stopped; the games so far are in {options.folder}, the same command goes on.")
-        return 1
-    return 0
+        found = {"machine": machine(), "python": platform.python_version()}
+        summary = found | {"stockfish": stockfish_name(), "suites": suites}
+        with replacing(folder / SUMMARY) as file:
+            file.write(json.dumps(summary, indent=1) + "\n")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    import typer
+
+    typer.run(main)

@@ -1,0 +1,405 @@
+"""Searches in threads, and the session that joins them to a game with a person."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import chess
+import chess.engine
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.generated import examples
+from tests.play.front_end import (
+    SECONDS,
+    FrontEnd,
+    Scripted,
+    Waiting,
+    assert_consistent,
+    end_searches,
+)
+from tests.play.test_game import PROMOTION
+from tests.programs import need
+from utils.engines import ENGINES
+from utils.play.game import START
+from utils.play.search_thread import Opponent, Search
+from utils.play.session import Session, evaluation_of, read_limit
+
+Make = Callable[..., FrontEnd]
+
+
+@pytest.fixture
+def front_end(request: pytest.FixtureRequest) -> Make:
+    """Makes front ends, whose sessions are closed after the test."""
+
+    def make(*arguments: Any, **options: Any) -> FrontEnd:
+        made = FrontEnd(*arguments, **options)
+        request.addfinalizer(made.session.close)
+        return made
+
+    return make
+
+
+# Searches that end, are stopped, or are abandoned.
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_every_engine_answers_and_those_that_look_ahead_say_what_they_found(
+    front_end: Make, name: str
+) -> None:
+    end = front_end(name, limit="depth 2")
+    positions = end.play("e4", "d4")["positions"]
+    assert end.session.game.plies == 4
+    for ply, position in enumerate(positions):
+        evaluation, line = position["evaluation"], position["line"]
+        assert (evaluation is None) == (name < "s09" or ply < 2)
+        assert (line is None) == (name < "s09" or ply not in (2, 4))
+        if evaluation is not None:
+            assert 0.2 < evaluation["share"] < 0.8
+            assert evaluation["text"][0] in "+-" and evaluation["text"][-2] == "."
+        board = chess.Board(position["fen"])
+        for uci in (line or {"moves": []})["moves"]:
+            board.push_uci(uci)  # each of them is legal
+    assert name < "s15" or positions[2]["line"]["moves"]
+    assert positions[2]["evaluation"] == positions[3]["evaluation"]
+    assert end.do("undo")["positions"] == positions[:3]
+
+
+@pytest.mark.parametrize("name", ["s11", "s13", "s15", "s17", "s19", "s20"])
+def test_a_deep_search_is_stopped_and_abandoned(front_end: Make, name: str) -> None:
+    end = front_end(name, limit="depth 40")
+    end.move("e4")
+    end.session.handle({"do": "stop"})
+    state = end.answered()
+    assert len(state["sans"]) == 2 and state["message"] == ""
+    end.move("d4")
+    end.do("undo")
+    end_searches()
+    assert end.session.state()["positions"] == state["positions"]
+
+
+@pytest.mark.parametrize("name", ["s09", "s10"])
+def test_an_abandoned_search_ends_at_its_next_move(front_end: Make, name: str) -> None:
+    end = front_end(name, limit="depth 10")
+    assert end.move("e4")["thinking"]
+    end.do("new")
+    end_searches()
+
+
+@pytest.mark.parametrize("name", ["s11", "s15", "s20", "stockfish"])
+@pytest.mark.parametrize("begun", [False, True])
+@pytest.mark.parametrize("end", [Search.stop, Search.abandon])
+def test_a_search_is_ended_at_any_moment(
+    name: str, begun: bool, end: Callable[[Search], None]
+) -> None:
+    if name == "stockfish":
+        need(name)
+    opponent, limit = Opponent(name, random.Random(1)), chess.engine.Limit(time=600)
+    search = Search(opponent, chess.Board(), limit, lambda _: None, lambda search, *_: end(search))
+    if not begun or name == "stockfish":  # a program reports no iterations
+        end(search)
+    search.run()
+    opponent.close()
+    assert search.finished and search.error is None
+    depth = search.iteration and search.iteration.depth
+    if end is Search.stop:
+        assert search.move is not None and search.move in chess.Board().legal_moves
+        assert depth in (None, 1)
+        assert begun or depth == 1 or name == "stockfish"
+    else:
+        assert begun or search.move is None
+
+
+def test_a_program_is_stopped_and_ended_during_a_search(front_end: Make) -> None:
+    need("stockfish")
+    end = front_end("stockfish", limit="600 s")
+    for _ in range(2):
+        end.move("e4")
+        end.do("undo")
+        end_searches()
+    end.do("limit", text="depth 1")
+    assert len(end.play("e4")["sans"]) == 2 and end.session.failure is None
+
+
+def test_searches_with_one_engine_of_a_reader_wait_for_each_other(front_end: Make) -> None:
+    engine = Waiting("e7e5", "g8f6", "b8c6")
+    first, second, third = (front_end(engine) for _ in range(3))
+    first.move("e4")
+    assert engine.started.wait(SECONDS)
+    first.do("undo")  # its first search goes on
+    for end in (first, second, third):
+        end.move("d4")
+        end.until(lambda state: "Waiting has not ended its last search yet." in state["status"])
+    third.do("undo")
+    engine.go.set()
+    for end in (first, second):
+        end.until(lambda state: "Waiting is thinking." in state["status"])
+        end.until(lambda state: not state["thinking"])
+    end_searches()
+    answers = [end.session.state()["sans"] for end in (first, second, third)]
+    assert sorted(answers) == [[], ["d4", "Nc6"], ["d4", "Nf6"]] and answers[2] == []
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments"),
+    [
+        ("undo", {}),
+        ("new", {}),
+        ("fen", {"text": PROMOTION}),
+        ("side", {"name": "both"}),
+        ("engine", {"name": "s05"}),
+        ("close", {}),
+    ],
+)
+def test_an_abandoned_search_never_changes_the_game(
+    front_end: Make, command: str, arguments: dict[str, str]
+) -> None:
+    engine = Waiting("e7e5")
+    end = front_end(engine)
+    end.move("e4")
+    assert engine.started.wait(SECONDS)
+    if command == "close":
+        end.session.close()
+    else:
+        end.do(command, **arguments)
+    if command == "engine":
+        end.answered()
+    before = end.session.state()
+    assert not before["thinking"]
+    engine.go.set()
+    end_searches()
+    assert end.session.state() == before and end.session.failure is None
+
+
+def test_an_engine_that_cannot_be_stopped_is_left_alone(front_end: Make) -> None:
+    engine = Waiting()
+    end = front_end(engine)
+    end.move("e4")
+    assert engine.started.wait(SECONDS)
+    state = end.do("stop")
+    assert state["thinking"] and "Waiting was asked to move now." in state["status"]
+    state = end.do("stop")
+    assert state["waiting"] and not state["thinking"] and state["sans"] == ["e4"]
+    assert state["message"] == "Waiting had no move yet. It stopped thinking."
+    assert end.do("flip")["waiting"] and end.do("limit", text="depth 1")["waiting"]
+    assert end.do("go")["thinking"]
+    engine.go.set()
+
+
+# Engines of all kinds, and changes in the midst of a game.
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (RuntimeError("out of ideas"), "Scripted failed. RuntimeError: out of ideas."),
+        (SystemExit(3), "Scripted failed. SystemExit: 3."),
+        (KeyboardInterrupt(), "Scripted failed. KeyboardInterrupt."),
+        ("e7e4", "the engine played e7e4; expected a legal move."),
+        ("0000", "the engine played 0000; expected a legal move."),
+        ("nothing", "the engine gave no move, and did not resign."),
+    ],
+)
+def test_what_an_engine_does_wrong_is_a_message(
+    front_end: Make, answer: str | BaseException, message: str
+) -> None:
+    end = front_end(Scripted(answer))
+    state = end.play("e4")
+    assert message in state["message"] and end.session.failure is not None
+    assert state["waiting"] and state["sans"] == ["e4"]
+    end.do("engine", name="s05")
+    state = end.answered()
+    assert len(state["sans"]) == 2 and state["message"] == ""
+
+
+def test_a_game_to_its_end(front_end: Make) -> None:
+    end = front_end(Scripted("e7e5", "d8h4", "resign"))
+    state = end.play("f3", "g2g4")
+    assert state["status"] == "Black played Qh4#. Black wins: checkmate."
+    assert state["sans"] == ["f3", "e5", "g4", "Qh4#"] and '[White "You"]' in state["pgn"]
+    assert end.do("undo")["moves"]
+    state = end.play("g3")
+    assert state["result"] == "1-0" and state["message"] == ""
+
+
+def test_an_engine_may_be_written_without_a_limit(front_end: Make) -> None:
+    class Simple(Scripted):
+        def play(self, board: chess.Board) -> chess.engine.PlayResult:  # type: ignore[override]
+            return super().play(board)
+
+    assert front_end(Simple("e7e5")).play("e4")["sans"] == ["e4", "e5"]
+
+
+def test_changes_in_the_midst_of_a_game(front_end: Make) -> None:
+    engine = Scripted()
+    end = front_end(engine)
+    end.play("e4")
+    end.do("side", name="black")
+    state = end.answered()
+    assert len(state["sans"]) == 3 and state["black"] and state["side"] == "black"
+    assert not end.do("flip")["black"]
+    end.do("new")
+    assert len(end.answered()["sans"]) == 1 and engine.games == 1
+    end.do("engine", name="s05")
+    end.do("limit", text="depth 2")
+    end.do("side", name="both")
+    for _ in range(4):
+        state = end.move(end.session.state()["moves"][0])
+    assert len(state["sans"]) == 5 and not state["thinking"]
+    state = end.do("undo")
+    assert len(state["sans"]) == 4 and state["names"] == {"White": "You", "Black": "You"}
+    end.do("engine", name="own")
+    state = end.do("side", name="white")
+    assert state["names"] == {"White": "You", "Black": "Scripted"}
+
+
+def test_a_move_of_a_past_position_is_not_played(front_end: Make) -> None:
+    end = front_end(Scripted(), person=None)
+    for text, ply in (("e2e4", 1), ("e2e4", 0), ("e7e5", 0)):
+        state = end.do("move", text=text, ply=ply)
+    assert state["sans"] == ["e4"]
+
+
+# Any commands, in any order.
+
+
+COMMANDS = st.one_of(
+    st.fixed_dictionaries(
+        {"do": st.just("move"), "text": st.sampled_from(["e4", "e7e5", "a7a8q", "?", "Nf3"])},
+        optional={"ply": st.integers(-1, 6)},
+    ),
+    st.fixed_dictionaries({"do": st.just("fen"), "text": st.sampled_from([START, PROMOTION, "x"])}),
+    st.fixed_dictionaries(
+        {"do": st.just("engine"), "name": st.sampled_from(["s05", "own", "s99"])}
+    ),
+    st.fixed_dictionaries(
+        {"do": st.just("limit"), "text": st.sampled_from(["depth 1", "-1 s", ""])}
+    ),
+    st.fixed_dictionaries(
+        {"do": st.just("side"), "name": st.sampled_from(["white", "black", "both", "red"])}
+    ),
+    st.fixed_dictionaries({"do": st.sampled_from(["undo", "new", "flip", "stop", "go", "hm"])}),
+    st.dictionaries(st.sampled_from(["do", "text", "ply"]), st.one_of(st.none(), st.integers())),
+)
+
+
+@examples(200)
+@given(st.lists(COMMANDS, max_size=15))
+def test_no_sequence_of_commands_breaks_a_session(commands: list[dict[str, Any]]) -> None:
+    session = Session(Scripted(), rng=random.Random(1), threads=False)
+    for command in commands:
+        session.handle(command)
+        state = session.state()
+        assert_consistent(state)
+        assert session.game.board.fen() == state["positions"][-1]["fen"] and not state["thinking"]
+        assert not state["waiting"] or state["message"] or command.get("do") not in ("go", "move")
+
+
+def test_commands_may_come_from_several_threads(front_end: Make) -> None:
+    end = front_end("s10", limit="depth 1")
+    session = end.session
+
+    def send(seed: int) -> None:
+        rng = random.Random(seed)
+        for _ in range(60):
+            legal = session.state()["moves"] or ["e2e4"]
+            move = {"do": "move", "text": rng.choice(legal), "ply": session.game.plies}
+            command = {"do": rng.choice(["undo", "stop", "go", "flip", "new"])}
+            engine = {"do": "engine", "name": rng.choice(["s05", "s11", "s20"])}
+            session.handle(rng.choice([move, command, engine]))
+
+    threads = [threading.Thread(target=send, args=(seed,)) for seed in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(SECONDS)
+        assert not thread.is_alive()
+    end_searches()
+    assert session.failure is None, session.state()["message"]
+    while not end.states.empty():
+        assert_consistent(end.states.get())
+
+
+@pytest.mark.parametrize("name", ["s14", "s20"])
+def test_fifty_searches_that_are_ended_leave_no_thread(front_end: Make, name: str) -> None:
+    end, rng = front_end(name, limit="depth 40", person=chess.BLACK), random.Random(1)
+    for _ in range(50):
+        end.until(lambda state: state["thinking"])
+        command = rng.choice(["stop", "new", "undo", "side"])
+        end.session.handle({"do": command, "name": "black"})
+        if command in ("stop", "undo"):  # there is nothing to take back: the search goes on
+            end.session.handle({"do": "stop"})
+            end.until(lambda state: not state["thinking"])
+            end.session.handle({"do": "new"})
+    end.session.close()
+    end_searches()
+    assert_consistent(end.session.state())
+    assert end.session.failure is None
+
+
+# What a front end is told.
+
+
+@pytest.mark.parametrize("name", ["s11", "s12", "s16", "s18", "s20"])
+@pytest.mark.parametrize("mirror", [False, True])
+def test_the_bar_is_whites_view(front_end: Make, name: str, mirror: bool) -> None:
+    # Two rooks mate next move; and a queen up is a queen up.
+    for fen, texts, share in (
+        ("6k1/R7/1R6/8/8/8/8/6K1 w - - 0 1", {"#", "1-0", "0-1"}, 1.0),
+        ("q5k1/5ppp/8/8/8/8/5PPP/1R4K1 b - - 0 1", None, 0.0),
+    ):
+        board = chess.Board(fen)
+        if mirror:
+            board, share = board.mirror(), 1 - share
+        end = front_end(name, limit="depth 2", fen=board.fen(), person=not board.turn)
+        found = end.answered()["positions"][-1]["evaluation"]
+        assert abs(found["share"] - share) < 0.2, (fen, found)
+        assert texts is None or found["text"] in texts
+        end.do("side", name="both")
+        assert end.do("new")["positions"][-1]["evaluation"] is None
+
+
+@pytest.mark.parametrize(
+    ("score", "mate_score", "pawn_value", "text"),
+    [
+        (0, 29_000, 100, "+0.0"),
+        (-150, 29_000, 100, "-1.5"),
+        (1.5, 100, 1, "+1.5"),
+        (29_990, 29_000, 100, "#"),
+        (-29_000, 29_000, 100, "#"),
+    ],
+)
+def test_scores_in_words(score: float, mate_score: float, pawn_value: float, text: str) -> None:
+    engine = Scripted()
+    engine.mate_score, engine.pawn_value = mate_score, pawn_value
+    share, words = evaluation_of(score, engine)
+    assert words == text and (share - 0.5) * score >= 0
+    assert (share in (0, 1)) == (text == "#")
+
+
+@pytest.mark.parametrize("text", ["", "1", "0 s", "-1 s", "nan s", "depth", "depth 0", "depth x"])
+def test_a_bad_limit_is_named(text: str) -> None:
+    with pytest.raises(ValueError, match="expected one like") as caught:
+        read_limit(text)
+    assert repr(text) in str(caught.value)
+    with pytest.raises(ValueError, match="expected one like"):
+        Session("s05", limit=text)
+
+
+def test_a_bad_engine_is_named() -> None:
+    with pytest.raises(ValueError, match="'s99' brings no engine"):
+        Session("s99")
+
+
+def test_what_is_offered_includes_what_is_chosen() -> None:
+    choices = Session(Scripted(), limit="0.7 s").choices()
+    assert choices["engines"][0] == ["own", "Scripted"]
+    assert [key for key, _ in choices["engines"]][1:17] == list(ENGINES)
+    assert choices["limits"][0][0] == "0.7 s"
+    assert "s10 alpha-beta" in [label for _, label in choices["engines"]]
+    for text, _ in choices["limits"]:
+        read_limit(text)

@@ -1,0 +1,52 @@
+"""A game in the terminal, line by line; `tests/test_cli.py` plays whole games."""
+
+from __future__ import annotations
+
+import io
+
+import chess
+import chess.engine
+import pytest
+from rich.console import Console
+
+from tests.play.front_end import Scripted
+from utils.play.game import Game
+from utils.play.terminal import COMMANDS, TerminalGame
+
+
+def terminal_game(*lines: str, answers: tuple[str, ...] = ()) -> tuple[TerminalGame, io.StringIO]:
+    """A game in which these lines are typed first, and what it shows."""
+    shown = io.StringIO()
+    limit = chess.engine.Limit(depth=1)
+    console = Console(file=shown, width=200)
+    table = TerminalGame(Game(), Scripted(*answers), limit, console, name="Scripted")
+    table.cmdqueue = [*lines, "quit"]
+    return table, shown
+
+
+def test_the_tab_key_offers_moves_and_commands() -> None:
+    table, _ = terminal_game()
+    board = chess.Board()
+    assert set(table.completenames("")) == {*COMMANDS, *map(board.san, board.legal_moves)}
+    assert table.completenames("N") == ["Na3", "Nc3", "Nf3", "Nh3"]
+    assert table.completenames("h") == ["h3", "h4", "hint", "help"]
+    assert "quit" in COMMANDS and "EOF" not in COMMANDS
+
+
+def test_commands_are_taken_in_any_case_and_an_empty_line_repeats_nothing() -> None:
+    table, shown = terminal_game("e4", "d4", "UNDO", "", "   ")
+    table.run()
+    assert table.game.plies == 2 and "is not" not in shown.getvalue()
+
+
+def test_an_interrupted_game_can_still_be_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(prompt: str) -> str:
+        raise KeyboardInterrupt
+
+    table, shown = terminal_game("e4", answers=("e7e5",))
+    table.cmdqueue.remove("quit")
+    monkeypatch.setattr("builtins.input", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        table.run()
+    table.close()
+    assert "1. e4 e5 *" in shown.getvalue() and "course play --engine" in shown.getvalue()
