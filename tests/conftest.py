@@ -13,7 +13,7 @@ import converted_notebooks
 import tests.generated  # noqa: F401 - loads the profile of hypothesis
 from tests.loader_tools import CopiedProject, Project
 from tests.programs import need
-from tests.site import served
+from tests.site import BROWSER, served
 from utils.jupyter_loader import CHAPTER_NAME, PACKAGE, install_import_hook
 
 
@@ -32,9 +32,8 @@ def _forget_chapters() -> dict[str, object]:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     path = need("chromium")
-    arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=arguments)
+        browser = playwright.chromium.launch(executable_path=path, args=BROWSER)
         yield browser
         browser.close()
 

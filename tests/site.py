@@ -7,29 +7,37 @@ import threading
 from collections.abc import Iterator
 from typing import Any, Self
 
-from playwright.sync_api import Browser, Page, Route
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response
 
 from book.builder.build import PAGE
-from book.builder.serve import make_server
+from book.builder.serve import Handler, make_server
 
-PREFIX = "/name/"
-"""Where the book is on the server, as on a site that is shared with others."""
-PATIENCE = 120_000
+PATIENCE = 300_000
 """Milliseconds that something in the browser may take; nothing here is about speed."""
+BROWSER = [
+    *("--no-sandbox", "--disable-gpu", "--disable-background-networking"),
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
+]
+"""Options of Chromium: there is no other host than this machine."""
+
+
+class _Quiet(Handler):
+    def log_message(self, format: str, *arguments: object) -> None:
+        pass
 
 
 @contextlib.contextmanager
 def served() -> Iterator[str]:
-    """The address of the rendered book, while it is served."""
+    """The address of the rendered book, in a folder as on a site that is shared with others."""
     assert PAGE.exists(), "the book is not built: make book"
-    with make_server(PAGE.parent, host="127.0.0.1", prefix=PREFIX, quiet=True) as server:
+    with make_server(PAGE.parent.parent, handler=_Quiet) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}{PREFIX}"
+        yield f"http://localhost:{server.server_port}/{PAGE.parent.name}/"
         server.shutdown()
 
 
 class Visit:
-    """A page for which there is no other host than the book's.
+    """A page of the book in a browser.
 
     Attributes:
         foreign: addresses of other hosts that it asked for, in vain.
@@ -46,25 +54,26 @@ class Visit:
         self.complaints: list[str] = []
         self.context = browser.new_context(**options)
         self.context.set_default_timeout(PATIENCE)
-        self.context.route("**/*", self._route)
+        self.context.on("request", self._note_request)
+        self.context.on("response", self._note_response)
         self.page: Page = self.context.new_page()
-        self.page.on("console", self._listen)
+        self.page.on("console", self._note_message)
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.on("response", lambda r: self.failed.append(r.url) if r.status >= 400 else None)
 
-    def _route(self, route: Route) -> None:
-        if route.request.url.startswith((self.address, "data:", "blob:")):
-            self._answer(route)
-        else:
-            self.foreign.append(route.request.url)
-            route.abort()
+    def _note_request(self, request: Request) -> None:
+        host = self.address.removesuffix(f"/{PAGE.parent.name}/")
+        if not request.url.startswith((host, "data:", "blob:")):
+            self.foreign.append(request.url)
 
-    def _answer(self, route: Route) -> None:
-        """Answer what the book's own server is asked."""
-        route.continue_()
+    def _note_response(self, response: Response) -> None:
+        if response.status >= 400:
+            self.failed.append(response.url)
 
-    def _listen(self, message: Any) -> None:
-        if message.type in ("error", "warning"):
+    def _note_message(self, message: ConsoleMessage) -> None:
+        icon = message.location["url"].endswith(
+            "/favicon.ico"
+        )  # asked of the host, not of the book
+        if message.type in ("error", "warning") and not icon:
             self.complaints.append(message.text)
 
     def open(self, page: str) -> None:

@@ -14,7 +14,6 @@ the book and the tests: a check must fail on the stub and pass on the solution.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import importlib.metadata
 import logging
 import multiprocessing
@@ -46,7 +45,6 @@ from utils.paths import BOOK, NOTEBOOKS, ROOT
 
 TARGET = ROOT / "build" / "book"
 CACHE = ROOT / "build" / "cache"  # also known to course_book.py
-MARK = "renderer.txt"
 PAGE = TARGET / "_build" / "html" / "index.html"
 STATUS = "<!-- status -->"
 """The place in status.md for what is known after the chapters were executed."""
@@ -60,7 +58,6 @@ def main() -> None:
     """Bring the sources together, execute the chapters, render the book."""
     convert_all()
     TARGET.mkdir(parents=True, exist_ok=True)
-    drop_stale_pages()
     stage()
     execute()
     write_status()
@@ -106,23 +103,6 @@ def build_lite() -> bool:
     return True
 
 
-def drop_stale_pages() -> None:
-    """Forget rendered pages if what renders them has changed, of which Sphinx knows nothing."""
-    digest = hashlib.sha256(ROOT.joinpath("poetry.lock").read_bytes())
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(path.read_bytes())
-    mark, folder = TARGET / MARK, TARGET / "_build"
-    if mark.exists() and mark.read_text(encoding="utf-8") == digest.hexdigest():
-        return
-    mark.unlink(missing_ok=True)
-    try:
-        if folder.exists():
-            shutil.rmtree(folder)
-    except OSError as error:
-        raise SystemExit(f"cannot remove {folder}: {error}; is make serve running?") from None
-    mark.write_text(digest.hexdigest(), encoding="utf-8")
-
-
 def stage() -> None:
     """Copy pages, chapters and the style sheet to one folder; unchanged files keep their time."""
     wanted = {
@@ -137,7 +117,7 @@ def stage() -> None:
         files[Path(f"{name}.ipynb")] = staged(name)
     for path in TARGET.rglob("*"):
         part = path.relative_to(TARGET)
-        kept = part in files or part.name in (MARK, "status.md") or part.parts[0] == "_build"
+        kept = part in files or part.name == "status.md" or part.parts[0] == "_build"
         if path.is_file() and not kept:
             path.unlink()
     for part, data in files.items():
@@ -155,7 +135,8 @@ def staged(name: str) -> bytes:
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = as_roles(cell.source)
-    return nbformat.writes(with_checks(notebook)).encode("utf-8")
+    text: str = nbformat.writes(with_checks(notebook))
+    return text.encode("utf-8")
 
 
 def with_checks(notebook: Any) -> Any:
@@ -193,23 +174,19 @@ def execute(names: Sequence[str] = ()) -> None:
 
     Args:
         names: of the chapters; by default those of the book.
-    """
-    with opened_cache() as cache:
-        execute_into(cache, names or chapters())
-
-
-def execute_into(cache: Any, names: Sequence[str]) -> None:
-    """Execute what is missing in the cache.
 
     Raises:
         SystemExit: a cell failed; its traceback has been shown.
     """
-    uris = []
-    for name in names:
-        path = str(TARGET / f"{name}.ipynb")
-        cache.add_nb_to_project(path)
-        if cache.get_cached_project_nb(path) is None:
-            uris.append(path)
+    with opened_cache() as cache:
+        uris = [str(TARGET / f"{name}.ipynb") for name in names or chapters()]
+        for uri in uris:
+            cache.add_nb_to_project(uri)
+        execute_into(cache, [uri for uri in uris if cache.get_cached_project_nb(uri) is None])
+
+
+def execute_into(cache: Any, uris: Sequence[str]) -> None:
+    """Execute these files."""
     if not uris:
         return
     isolate_kernels()

@@ -25,4 +25,4 @@ class ChapterCards(SphinxDirective):
             lines += ["::::", ""]
         node = nodes.Element()
         self.state.nested_parse(StringList([*lines, ":::::"], source=""), 0, node)
-        return node.children
+        return list(node.children)

@@ -40,5 +40,6 @@ const compileArchive = python.globals.get("compile_archive");
 for (let i = 0; i < paths.length; i += 2) {
   python.FS.writeFile("/from", new Uint8Array(fs.readFileSync(paths[i])));
   compileArchive(paths[i].endsWith("python_stdlib.zip"));
-  fs.writeFileSync(paths[i + 1], python.FS.readFile("/to"));
+  fs.writeFileSync(`${paths[i + 1]}.new`, python.FS.readFile("/to"));
+  fs.renameSync(`${paths[i + 1]}.new`, paths[i + 1]); // what is there is complete
 }

@@ -10,14 +10,13 @@
 - Sources have the labels of citations.py.
 - The role `elo` shows how strong the engine of a chapter is.
 - Each chapter has a button that opens it in JupyterLite, if that was built.
-- The builder for EPUBs writes the text of the pages only; epub.py does the rest.
 """
 
 from __future__ import annotations
 
 import functools
+import hashlib
 import html
-import importlib.metadata
 import os
 import re
 import unicodedata
@@ -36,10 +35,9 @@ from pybtex.style.template import field, sentence
 from pygments.formatters import HtmlFormatter
 from sphinx import addnodes
 from sphinx.application import Sphinx
-from sphinx.builders.epub3 import Epub3Builder
+from sphinx.builders import Builder
 from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.config import Config
-from sphinx.environment import BuildEnvironment
 from sphinx.highlighting import PygmentsBridge
 from sphinx.transforms import SphinxTransform
 from sphinx.writers.html5 import HTML5Translator
@@ -49,6 +47,7 @@ from book.builder.cards import ChapterCards
 from book.builder.citations import label
 from utils.jupyter_loader import CHAPTER_NAME
 from utils.matches.ladder_results import load_ladder
+from utils.paths import ROOT
 
 WIDTH = 80
 """Characters that fit into a line of code at 1280 pixels."""
@@ -143,7 +142,7 @@ class CourseHTML(StandaloneHTMLBuilder):
     def _homes(self) -> dict[str, str]:
         """The chapter that explains a term: marked in its index with "!", or the first."""
         homes: dict[str, str] = {}
-        for page, entries in sorted(self.env.get_domain("index").entries.items()):
+        for page, entries in sorted(self.env.get_domain("index").data["entries"].items()):
             for _kind, words, _target, main, _key in entries:
                 if CHAPTER_NAME.fullmatch(page) and (words not in homes or main):
                     homes[words] = page
@@ -166,19 +165,21 @@ def _folded(block: nodes.literal_block) -> bool:
 class CodeLines(HtmlFormatter[str]):
     """Marks each line with its indentation, and long ones, so that a screen can wrap them."""
 
-    def wrap(self, source: Any) -> Any:
+    def wrap(self, source: Iterable[tuple[int, str]]) -> Any:
         """The lines of code, each in an element of its own."""
-        return super().wrap(_marked(source))
+        return super().wrap((kind, self.marked(line) if kind else line) for kind, line in source)
+
+    def marked(self, line: str) -> str:
+        """A line of HTML in its element."""
+        length, indent = measured(line)
+        indented = f" i{min(indent, 16)}" if indent else ""
+        return f'<span class="line{indented}{" long" if length > WIDTH else ""}">{line}</span>'
 
 
-def _marked(source: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    for kind, line in source:
-        text = html.unescape(re.sub(r"<[^>]*>", "", line)).rstrip()
-        indent = min(len(text) - len(text.lstrip(" ")), 16) // 4 * 4
-        classes = f"line i{indent}" if indent else "line"
-        if len(text) > WIDTH:
-            classes += " long"
-        yield kind, f'<span class="{classes}">{line}</span>' if kind else line
+def measured(line: str) -> tuple[int, int]:
+    """The characters of a line of HTML, and its indentation in steps of four."""
+    text = html.unescape(re.sub(r"<[^>]*>", "", line)).rstrip()
+    return len(text), (len(text) - len(text.lstrip(" "))) // 4 * 4
 
 
 class LabelStyle(BaseLabelStyle):
@@ -218,9 +219,9 @@ def link_strengths(app: Sphinx, doctree: nodes.document, page: str) -> None:
                 link["refuri"] = app.builder.get_relative_uri(page, "how_to_read") + "#strength"
 
 
-def count_exercises_by_chapter(app: Sphinx, env: BuildEnvironment) -> None:
+def count_exercises_by_chapter(app: Sphinx, builder: Builder) -> None:
     """Exercise 3, not 10.3: within a chapter, as in JupyterLab and in the checks."""
-    for figures in env.toc_fignumbers.values():
+    for figures in builder.env.toc_fignumbers.values():
         for name, number in figures.get("exercise", {}).items():
             figures["exercise"][name] = number[-1:]
 
@@ -239,66 +240,17 @@ def show_elo(
     return [nodes.raw("", text, format="html")], []
 
 
-class EpubPages(Epub3Builder):
-    """The text of each page as HTML, without a frame and without the files of any theme."""
-
-    name = "epub"
-
-    def get_outdated_docs(self) -> set[str]:
-        """All pages: a change in one, which the HTML has seen, may concern any other."""
-        return set(self.env.found_docs)
-
-    def handle_page(
-        self,
-        pagename: str,
-        addctx: dict[str, Any],
-        templatename: str = "page.html",
-        outfilename: str | None = None,
-        event_arg: Any = None,
-    ) -> None:
-        """Write a page."""
-        text = addctx.get("body", "")
-        if "genindexentries" in addctx:
-            self.fix_genindex(addctx["genindexentries"])
-            text = index_text(addctx["genindexentries"])
-        Path(self.get_outfilename(pagename)).write_text(with_roles(text), encoding="utf-8")
-
-    def copy_static_files(self) -> None:
-        """None are needed, only the folder: extensions write to it."""
-        Path(self.outdir, "_static").mkdir(exist_ok=True)
-
-    def handle_finish(self) -> None:
-        """Leave the rest to epub.py."""
-
-
-def index_text(groups: list[tuple[str, list[Any]]]) -> str:
-    """The index: each letter with its entries, each entry with its links and what is below it."""
-
-    def linked(words: str, links: list[tuple[str, str]]) -> str:
-        text = html.escape(words)
-        if links:
-            text = f'<a href="{html.escape(links[0][1])}">{text}</a>'
-        more = (f', <a href="{html.escape(u)}">{n}</a>' for n, (_, u) in enumerate(links[1:], 2))
-        return text + "".join(more)
-
-    lines = ['<section id="index">\n<h1>Index</h1>']
-    for letter, entries in groups:
-        lines.append(f'<h2>{html.escape(letter)}</h2>\n<ul class="course-index">')
-        for words, (links, below, _) in entries:
-            items = "".join(f"<li>{linked(*item)}</li>" for item in below)
-            lines.append(f"<li>{linked(words, links)}{items and f'<ul>{items}</ul>'}</li>")
-        lines.append("</ul>")
-    return "\n".join([*lines, "</section>"])
-
-
 def place_cache(app: Sphinx, config: Config) -> None:
     """Keep executed chapters where build.py put them: beside the sources, not among them."""
     config.nb_execution_cache_path = str(Path(app.srcdir).parent / "cache")
 
 
-def set_version(app: Sphinx, config: Config) -> None:
-    """The version of the course, which an EPUB must state."""
-    config.version = importlib.metadata.version("chess-engines-one-notebook-at-a-time")
+def renderer() -> str:
+    """A hash of what renders the pages; Sphinx renders all of them anew when it changes."""
+    digest = hashlib.sha256(ROOT.joinpath("poetry.lock").read_bytes())
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
 def say_if_it_runs(app: Sphinx, config: Config) -> None:
@@ -352,19 +304,18 @@ def with_roles(text: str) -> str:
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register with Sphinx."""
     app.add_html_math_renderer("course_mathml", (inline_math, None), (block_math, None))
-    app.config.html_math_renderer_name = "course_mathml"  # type: ignore[attr-defined]
+    app.config.html_math_renderer_name = "course_mathml"
     app.add_transform(CourseFigures)
     app.add_transform(CellPlaces)
     app.add_builder(CourseHTML, override=True)
     PygmentsBridge.html_formatter = CodeLines
     register_plugin("pybtex.style.formatting", "course", SourceStyle)
     app.connect("doctree-resolved", link_strengths)
-    app.connect("env-check-consistency", count_exercises_by_chapter)
+    app.connect("write-started", count_exercises_by_chapter)
     app.add_role("elo", show_elo)
     app.add_directive("chapter-cards", ChapterCards)
-    app.add_builder(EpubPages, override=True)
+    app.add_config_value("renderer", renderer(), "env")
     app.connect("config-inited", place_cache, priority=100)
-    app.connect("config-inited", set_version)
     app.connect("config-inited", say_if_it_runs)
     app.connect("html-page-context", add_run_button, priority=900)  # after the theme's own
     app.connect("html-page-context", without_thebe)

@@ -1,44 +1,40 @@
 """Make the book an EPUB: `make epub`, or `python -m book.builder.epub` after `make book`.
 
-Sphinx writes the text of each page, with its builder for EPUBs (`EpubPages` in
-course_book.py). Here the text becomes XHTML that programs and devices for
-reading take: well-formed, without scripts, folded where it folds without them.
-Then all pages go into one file, with a cover, a title page and a table of contents.
+Sphinx's own builder writes the package, the tables of contents and the file. Here the text of
+each page becomes XHTML that programs and devices for reading take: well-formed, without scripts,
+folded where it folds without them.
 """
 
 from __future__ import annotations
 
+import contextlib
 import html
-import io
-import itertools
 import os
 import re
 import shutil
 import time
 import tomllib
-import uuid
-import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+from xml.dom import minidom
 
 import chess
-import yaml
 from bs4 import BeautifulSoup, Tag
 from bs4.dammit import EntitySubstitution
 from bs4.formatter import XMLFormatter
+from sphinx.application import Sphinx
+from sphinx.builders.epub3 import Epub3Builder
+from sphinx.config import Config
 
 from book.builder.build import STRICT, TARGET, render
 from book.builder.contents import contents
-from utils.atomic_files import beside
-from utils.paths import BOOK, ROOT
+from book.builder.course_book import CodeLines, measured, with_roles
+from utils.paths import ROOT
 
 PAGES = TARGET / "_build" / "epub"
 EPUB = ROOT / "build" / "epub" / "chess-engines.epub"
 STYLE = Path(__file__).with_name("epub.css")
-FOLDER = "EPUB"
-"""Where everything is in the file, except for what must stand at its top."""
-LANGUAGE = "en"
 
 _GAME = (
     "The game needs scripts, which this form of the book does without: "
@@ -48,10 +44,17 @@ _NOTE = (
     "This is the book as an EPUB: all of its text, code, results and figures. Running a chapter "
     "and playing against the engines need the book in a browser, or the course itself."
 )
+ACCESS = {
+    "accessMode": ["textual", "visual"],
+    "accessModeSufficient": ["textual"],
+    "accessibilityFeature": ["alternativeText", "MathML", "structuralNavigation"],
+    "accessibilityHazard": ["none"],
+    "accessibilitySummary": ["Every figure has an alternative text, every formula is MathML."],
+}
+"""What the package says to readers who look for books that they can read, by schema.org."""
 _MARKED = frozenset("c c1 cm sd k kc kd kn kr ow s s1 s2 sa se si nc nf".split())  # noqa: SIM905
 """Kinds of words in code that the style sheet marks; the others need no element."""
-_WORD = re.compile(r'<span class="(?P<kind>\w{1,2}|pre)">(?P<word>[^<]*)</span>|<span></span>')
-_CODE = re.compile(r'(?<=<div class="highlight"><pre>).*?(?=</pre>)', re.DOTALL)
+_WORD = re.compile(r'<span class="(?P<kind>\w{1,2})">(?P<word>[^<]*)</span>')
 _FITS = 42
 """So many characters of code are in a line of a phone."""
 # HTML ignores the case of names, XML does not, and SVG has names with capitals.
@@ -63,120 +66,172 @@ _SVG = (
 )
 _CAPITALS = {name.lower(): name for name in _SVG.split()}
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
-_TYPES = {
-    ".css": "text/css",
-    ".jpg": "image/jpeg",
-    ".ncx": "application/x-dtbncx+xml",
-    ".png": "image/png",
-    ".svg": "image/svg+xml",
-    ".xhtml": "application/xhtml+xml",
-}
-
-
-@dataclass(frozen=True)
-class Page:
-    """A page of the book.
-
-    Attributes:
-        name: of its file, without the ending.
-        title: with its number, if it has one.
-        body: XHTML.
-        sections: anchor and title of each part of the page.
-        pictures: files that it shows.
-    """
-
-    name: str
-    title: str
-    body: str
-    sections: tuple[tuple[str, str], ...] = ()
-    pictures: tuple[str, ...] = ()
-
-    @property
-    def file(self) -> str:
-        """The name of its file."""
-        return f"{self.name}.xhtml"
-
-    @property
-    def properties(self) -> str:
-        """What the list of files has to say about it."""
-        return " ".join(
-            kind for kind, mark in (("mathml", "<math"), ("svg", "<svg")) if mark in self.body
-        )
-
-
-@dataclass(frozen=True)
-class Part:
-    """Pages that stand together in the table of contents; the first part has no caption."""
-
-    caption: str
-    pages: tuple[Page, ...]
-
-
-@dataclass(frozen=True)
-class About:
-    """What is known about the book as a whole."""
-
-    title: str
-    authors: str
-    rights: str
-    version: str
-    description: str
-    identifier: str
-    modified: time.struct_time
 
 
 def main() -> None:
-    """Render the pages, put them into one file."""
-    if PAGES.exists():
-        shutil.rmtree(PAGES)
+    """Render the pages into one file."""
+    shutil.rmtree(PAGES, ignore_errors=True)
     os.environ["COURSE_IN_BROWSER"] = "0"  # read by course_book.py
     render(TARGET, *STRICT, "--builder", "custom", "--custom-builder", "epub")
     EPUB.parent.mkdir(parents=True, exist_ok=True)
-    with beside(EPUB) as new:
-        pack(new, about(), parts())
+    shutil.move(PAGES / EPUB.name, EPUB)
     print(f"The book is ready: {EPUB} ({EPUB.stat().st_size / 1e6:.1f} MB)")
 
 
-def about() -> About:
-    """Collect what other files say about the book.
-
-    The time is now, or what SOURCE_DATE_EPOCH says, so that a file can be made again.
-    """
-    settings = yaml.safe_load(BOOK.joinpath("_config.yml").read_text(encoding="utf-8"))
+def configure(app: Sphinx, config: Config) -> None:
+    """Tell Sphinx what an EPUB must state."""
     project = tomllib.loads(ROOT.joinpath("pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return About(
-        title=settings["title"],
-        authors=settings["author"],
-        rights=f"Copyright {settings['copyright']}",
-        version=project["version"],
-        description=project["description"],
-        identifier=f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_OID, project['name'])}",
-        modified=time.gmtime(int(os.environ.get("SOURCE_DATE_EPOCH", time.time()))),
-    )
+    config.version = project["version"]
+    config.epub_basename = EPUB.stem
+    config.epub_title = config.html_title
+    config.epub_contributor = config.author
+    config.epub_copyright = f"Copyright {config.copyright}"
+    config.epub_description = project["description"]
+    config.epub_identifier = config.epub_uid = project["name"]
+    config.epub_guide = (("toc", "nav.xhtml", "Contents"),)
+    config.epub_cover = ("cover.png", "")
+    config.epub_show_urls = "no"
+    config.epub_tocscope = "includehidden"  # the contents are those of `get_toc`
+    config.epub_tocdup = False
 
 
-def parts() -> list[Part]:
-    """The pages in the order of the book."""
-    whole = contents()
-    result = [Part("", (read_page(whole["root"]),))]
-    for part in whole["parts"]:
-        pages = tuple(read_page(chapter["file"]) for chapter in part["chapters"])
-        result.append(Part(part["caption"], pages))
-    return result
+class EpubLines(CodeLines):
+    """Marks long lines of code: what does not fit continues right of where the line begins."""
+
+    def marked(self, line: str) -> str:
+        """A line with elements for those words alone that look different."""
+        line = _WORD.sub(lambda m: m[0] if m["kind"] in _MARKED else m["word"], line)
+        length, indent = measured(line)
+        return f'<span class="line i{min(indent, 24)}">{line}</span>' if length > _FITS else line
 
 
-def read_page(name: str) -> Page:
-    """A page that Sphinx has written."""
-    return make_page(name, PAGES.joinpath(f"{name}.xhtml").read_text(encoding="utf-8"))
+class CourseEpub(Epub3Builder):
+    """Sphinx's builder, with plain pages and with the parts of the book in its contents."""
+
+    name = "epub"
+
+    def init(self) -> None:
+        """Prepare for the pages."""
+        super().init()
+        self.properties = {"cover.png": "cover-image"}
+        self.headings: dict[str, list[tuple[str, str]]] = {}
+
+    def init_highlighter(self) -> None:
+        """Code has lines of its own here."""
+        super().init_highlighter()
+        self.highlighter.formatter = EpubLines
+
+    def get_outdated_docs(self) -> Iterator[str]:
+        """All pages: a change in one, which the HTML has seen, may concern any other."""
+        return iter(self.env.found_docs)
+
+    def handle_page(
+        self,
+        pagename: str,
+        addctx: dict[str, Any],
+        templatename: str = "page.html",
+        outfilename: str | None = None,
+        event_arg: Any = None,
+    ) -> None:
+        """Write a page; note what its file contains, and its headings for the contents."""
+        text = addctx.get("body", "")
+        if "genindexentries" in addctx:
+            self.fix_genindex(addctx["genindexentries"])
+            text = index_text(addctx["genindexentries"])
+        soup = as_xhtml(with_roles(text))
+        kinds = [kind for kind, name in (("mathml", "math"), ("svg", "svg")) if soup.find(name)]
+        self.properties[f"{pagename}.xhtml"] = " ".join(kinds)
+        self.headings[pagename] = [
+            (str(heading.parent["id"]), heading.get_text().strip())
+            for heading in soup.select("section[id] > h1, section[id] > h2")
+            if heading.parent is not None and heading.parent.find(["h1", "h2"]) is heading
+        ]
+        self.write_page(pagename, self.headings[pagename][0][1], as_xml(soup))
+
+    def write_page(self, name: str, title: str, body: str) -> None:
+        """Write a page that is ready."""
+        Path(self.outdir, f"{name}.xhtml").write_text(document(title, body), encoding="utf-8")
+
+    def copy_static_files(self) -> None:
+        """Those of this book alone; extensions write to a folder of their own."""
+        Path(self.outdir, "_static").mkdir(exist_ok=True)
+        shutil.copy(STYLE, self.outdir)
+        draw_cover(self.config.epub_title, Path(self.outdir, "cover.png"))
+
+    def handle_finish(self) -> None:
+        """Write the title page, leave out what extensions have written, and make the file."""
+        self.write_page("title", self.config.epub_title, title_page(self.config))
+        static = Path(self.outdir, "_static")
+        shutil.rmtree(static)
+        super().handle_finish()
+        static.mkdir()  # they write there again
+
+    def get_toc(self) -> None:
+        """The title page, then the pages with their sections, each part below its caption."""
+        self.refnodes = []
+        self._enter(1, "title.xhtml", "Title page")
+        whole = contents()
+        self._enter_page(1, whole["root"], "")
+        for part in whole["parts"]:
+            first, *rest = [page["file"] for page in part["chapters"]]
+            self._enter(1, f"{first}.xhtml", part["caption"])
+            self._enter_page(2, first, f"#{self.headings[first][0][0]}")  # not the same again
+            for name in rest:
+                self._enter_page(2, name, "")
+
+    def _enter_page(self, level: int, name: str, anchor: str) -> None:
+        (_, title), *sections = self.headings[name]
+        self._enter(level, f"{name}.xhtml{anchor}", title)
+        for section, words in sections:
+            self._enter(level + 1, f"{name}.xhtml#{section}", words)
+
+    def _enter(self, level: int, target: str, words: str) -> None:
+        entry = {"level": level, "refuri": html.escape(target), "text": html.escape(words)}
+        self.refnodes.append(entry)
+
+    def build_content(self) -> None:
+        """Add to the package what Sphinx does not know: properties of files, access, contents."""
+        super().build_content()
+        with edited(Path(self.outdir, "content.opf")) as package:
+            for item in package.getElementsByTagName("item"):
+                if properties := self.properties.get(item.getAttribute("href")):
+                    item.setAttribute("properties", properties)
+            [metadata] = package.getElementsByTagName("metadata")
+            for meta in package.getElementsByTagName("meta"):
+                if meta.getAttribute("property").startswith("ibooks:"):
+                    metadata.removeChild(meta)
+            for name, values in ACCESS.items():
+                for value in values:
+                    meta = added(metadata, "meta", property=f"schema:{name}")
+                    meta.appendChild(package.createTextNode(value))
+            [spine] = package.getElementsByTagName("spine")
+            title, *_, index = spine.getElementsByTagName("itemref")
+            spine.removeChild(index)  # it has its place in the book
+            contents_page = added(spine, "itemref", idref="nav")
+            spine.insertBefore(contents_page, title)
+            spine.insertBefore(title, contents_page)
+
+    def build_navigation_doc(self) -> None:
+        """Make the table of contents a page, too."""
+        super().build_navigation_doc()
+        with edited(Path(self.outdir, "nav.xhtml")) as page:
+            [head] = page.getElementsByTagName("head")
+            added(head, "link", rel="stylesheet", type="text/css", href=STYLE.name)
+
+    def build_epub(self) -> None:
+        """Make the file; the same again if SOURCE_DATE_EPOCH says when that is."""
+        if moment := os.environ.get("SOURCE_DATE_EPOCH"):
+            for path in Path(self.outdir).rglob("*"):
+                os.utime(path, (int(moment), int(moment)))
+        super().build_epub()
 
 
 # What becomes of a page
 
 
-def make_page(name: str, text: str) -> Page:
+def as_xhtml(text: str) -> BeautifulSoup:
     """Turn the text that Sphinx wrote into XHTML."""
-    text = _CODE.sub(lambda match: hang(match[0]), thin_out_code(_NOT_XML.sub("", text)))
-    soup = BeautifulSoup(text, "html.parser")
+    soup = BeautifulSoup(_NOT_XML.sub("", text), "html.parser")
     for step in (
         replace_game,
         drop_what_needs_scripts,
@@ -188,40 +243,30 @@ def make_page(name: str, text: str) -> Page:
         make_ids_unique,
     ):
         step(soup)
-    title = soup.h1.get_text().strip() if soup.h1 else name
-    sections = [
-        (str(heading.parent["id"]), heading.get_text().strip())
-        for heading in soup.select("section[id] > h2")
-        if heading.parent is not None and heading.parent.find(["h1", "h2"]) is heading
-    ]
-    pictures = dict.fromkeys(str(image["src"]) for image in soup.find_all("img"))
-    return Page(name, title, as_xml(soup), tuple(sections), tuple(pictures))
-
-
-def thin_out_code(text: str) -> str:
-    """Unwrap the words in code that look like the words around them: half of all elements."""
-    return _WORD.sub(lambda m: m[0] if m["kind"] in _MARKED else m["word"] or "", text)
-
-
-def hang(code: str) -> str:
-    """Mark long lines of code, so that what does not fit continues right of where they begin."""
-    lines, mark = list[str](), ""
-    for line in code.splitlines(keepends=True):
-        inner = mark + line
-        for tag in re.findall(r"<span[^>]*>|</span>", line):  # a docstring has several lines
-            mark = "" if tag == "</span>" else tag
-        words = html.unescape(re.sub(r"<[^>]*>", "", line)).rstrip()
-        if len(words) > _FITS:
-            indent = min((len(words) - len(words.lstrip())) // 4 * 4, 24)
-            lines.append(f'<span class="line i{indent}">{inner}{mark and "</span>"}</span>')
-        else:
-            lines.append(inner + (mark and "</span>"))
-    return "".join(lines)
+    return soup
 
 
 def as_xml(soup: BeautifulSoup) -> str:
     """Write the elements as XML."""
     return soup.decode(formatter=XMLFormatter(EntitySubstitution.substitute_xml))
+
+
+@contextlib.contextmanager
+def edited(path: Path) -> Iterator[minidom.Document]:
+    """A file of XML, to be changed."""
+    document = minidom.parse(str(path))
+    yield document
+    path.write_bytes(document.toxml("utf-8"))
+
+
+def added(parent: minidom.Element, name: str, **attributes: str) -> minidom.Element:
+    """A new element at the end of another."""
+    child = minidom.Element(name)
+    child.ownerDocument = parent.ownerDocument
+    for key, value in attributes.items():
+        child.setAttribute(key, value)
+    parent.appendChild(child)
+    return child
 
 
 def replace_game(soup: BeautifulSoup) -> None:
@@ -311,264 +356,93 @@ def make_ids_unique(soup: BeautifulSoup) -> None:
 # The pages that only an EPUB has
 
 
-def document(title: str, body: str, *, kind: str = "") -> str:
+def document(title: str, body: str) -> str:
     """A complete page."""
-    body_type = f' epub:type="{kind}"' if kind else ""
     return f"""<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE html>
-<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops" \
-lang="{LANGUAGE}" xml:lang="{LANGUAGE}">
+<html xmlns="http://www.w3.org/1999/xhtml" lang="en" xml:lang="en">
 <head>
 <title>{html.escape(title)}</title>
 <link rel="stylesheet" type="text/css" href="{STYLE.name}"/>
 </head>
-<body{body_type}>
+<body>
 {body}
 </body>
 </html>
 """
 
 
-def cover_page(book: About) -> str:
-    """The cover as the first page."""
-    picture = f'<img src="cover.png" alt="{html.escape(f"Cover: {book.title}")}"/>'
-    return document("Cover", f'<div class="cover">{picture}</div>', kind="cover")
+def title_page(config: Config) -> str:
+    """The cover; who wrote what, when, and what one may do with it."""
+    moment = time.gmtime(int(os.environ.get("SOURCE_DATE_EPOCH", time.time())))
+    version = f"Version {config.version}, {time.strftime('%Y-%m-%d', moment)}"
+    lines = "".join(f"<p>{html.escape(t)}</p>\n" for t in (version, config.epub_copyright, _NOTE))
+    title = html.escape(config.epub_title)
+    return f"""<div class="cover"><img src="cover.png" alt="Cover: {title}"/></div>
+<section class="title-page">
+<h1>{title}</h1>
+<p class="authors">{html.escape(config.author)}</p>
+{lines}</section>"""
 
 
-def title_page(book: About) -> str:
-    """Who wrote what, when, and what one may do with it."""
-    lines = [
-        f"Version {book.version}, {time.strftime('%Y-%m-%d', book.modified)}",
-        book.rights,
-        _NOTE,
-    ]
-    text = "\n".join(f"<p>{html.escape(line)}</p>" for line in lines)
-    body = f"""<section class="title-page" epub:type="titlepage">
-<h1>{html.escape(book.title)}</h1>
-<p class="authors">{html.escape(book.authors)}</p>
-{text}
-</section>"""
-    return document(book.title, body, kind="frontmatter")
+def index_text(groups: list[tuple[str, list[Any]]]) -> str:
+    """The index: each letter with its entries, each entry with its links and what is below it."""
+
+    def linked(words: str, links: list[tuple[str, str]]) -> str:
+        text = html.escape(words)
+        if links:
+            text = f'<a href="{html.escape(links[0][1])}">{text}</a>'
+        more = (f', <a href="{html.escape(u)}">{n}</a>' for n, (_, u) in enumerate(links[1:], 2))
+        return text + "".join(more)
+
+    lines = ['<section id="index">\n<h1>Index</h1>']
+    for letter, entries in groups:
+        lines.append(f'<h2>{html.escape(letter)}</h2>\n<ul class="course-index">')
+        for words, (links, below, _) in entries:
+            items = "".join(f"<li>{linked(*item)}</li>" for item in below)
+            lines.append(f"<li>{linked(words, links)}{items and f'<ul>{items}</ul>'}</li>")
+        lines.append("</ul>")
+    return "\n".join([*lines, "</section>"])
 
 
-def draw_cover(title: str) -> bytes:
-    """The title above a position, as a PNG.
+def draw_cover(title: str, path: Path) -> None:
+    """Write the title above a position, as a PNG.
 
     Args:
         title: two lines; a comma divides them.
+        path: of the picture.
     """
+    from matplotlib.colors import ListedColormap
     from matplotlib.figure import Figure
     from matplotlib.patheffects import withStroke
 
-    board = chess.Board("r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3")
+    dark, light, white = "#101418", "#e9dfc9", "#ffffff"
     plot = Figure(figsize=(6, 8), dpi=200, facecolor="#23303d")
     first, _, second = title.partition(", ")
-    plot.text(0.5, 0.9, first, ha="center", color="#ffffff", size=44, weight="bold")
-    plot.text(0.5, 0.84, second, ha="center", color="#e9dfc9", size=21)
-    axes = plot.add_axes((0.07, 0.12, 0.86, 0.645), xlim=(0, 8), ylim=(0, 8))
+    plot.text(0.5, 0.9, first, ha="center", color=white, size=44, weight="bold")
+    plot.text(0.5, 0.84, second, ha="center", color=light, size=21)
+    plot.text(0.5, 0.06, "A course in Python", ha="center", color=light, size=19)
+    axes = plot.add_axes((0.07, 0.12, 0.86, 0.645), xlim=(-0.5, 7.5), ylim=(-0.5, 7.5))
     axes.set_axis_off()
-    for square in chess.SQUARES:
+    axes.imshow(
+        [[(file + rank) % 2 for file in range(8)] for rank in range(8)],
+        cmap=ListedColormap(["#a9865f", light]),
+    )
+    board = chess.Board("r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3")
+    for square, piece in board.piece_map().items():
+        glyph = chess.Piece(piece.piece_type, chess.BLACK).unicode_symbol()
         file, rank = chess.square_file(square), chess.square_rank(square)
-        colour = "#e9dfc9" if (file + rank) % 2 else "#a9865f"
-        axes.fill([file, file + 1, file + 1, file], [rank, rank, rank + 1, rank + 1], colour, lw=0)
-        if piece := board.piece_at(square):
-            glyph = chess.Piece(piece.piece_type, chess.BLACK).unicode_symbol()
-            sign = axes.text(file + 0.5, rank + 0.46, glyph, ha="center", va="center", size=44)
-            sign.set_color("#ffffff" if piece.color else "#101418")
-            edge = "#101418" if piece.color else "#e9dfc9"
-            sign.set_path_effects([withStroke(linewidth=1.6, foreground=edge)])
-    plot.text(0.5, 0.06, "A course in Python", ha="center", color="#e9dfc9", size=19)
-    data = io.BytesIO()
-    plot.savefig(data, format="png", facecolor=plot.get_facecolor(), metadata={"Software": None})
-    return data.getvalue()
+        inner, edge = (white, dark) if piece.color else (dark, light)
+        sign = axes.text(file, rank - 0.04, glyph, ha="center", va="center", size=44, color=inner)
+        sign.set_path_effects([withStroke(linewidth=1.6, foreground=edge)])
+    plot.savefig(path, facecolor=plot.get_facecolor(), metadata={"Software": None})
 
 
-# Tables of contents, for programs of today and of yesterday
-
-
-def navigation(contents: list[Part]) -> str:
-    """The table of contents, a page too; sections are for the program's own display."""
-    items = []
-    for part in contents:
-        pages = "".join(_nav_item(page) for page in part.pages)
-        items.append(
-            f"<li><span>{html.escape(part.caption)}</span><ol>{pages}</ol></li>\n"
-            if part.caption
-            else pages
-        )
-    body = f"""<nav epub:type="toc" id="toc" role="doc-toc">
-<h1>Contents</h1>
-<ol>
-{"".join(items)}</ol>
-</nav>
-<nav epub:type="landmarks" id="landmarks" hidden="">
-<h2>Places</h2>
-<ol>
-<li><a epub:type="cover" href="cover.xhtml">Cover</a></li>
-<li><a epub:type="toc" href="#toc">Contents</a></li>
-<li><a epub:type="bodymatter" href="{contents[0].pages[0].file}">Beginning</a></li>
-</ol>
-</nav>"""
-    return document("Contents", body)
-
-
-def _nav_item(page: Page) -> str:
-    """A page and its sections."""
-    sections = "".join(
-        f'<li><a href="{page.file}#{html.escape(anchor)}">{html.escape(title)}</a></li>\n'
-        for anchor, title in page.sections
-    )
-    below = f'\n<ol hidden="">\n{sections}</ol>' if sections else ""
-    return f'<li><a href="{page.file}">{html.escape(page.title)}</a>{below}</li>\n'
-
-
-def ncx(book: About, contents: list[Part]) -> str:
-    """The same table of contents, as EPUB 2 has it, where each place has its number."""
-    points = "".join(_ncx_part(part) for part in contents)
-    numbers = dict[str, int]()
-    names = itertools.count(1)
-
-    def numbered(point: re.Match[str]) -> str:
-        number = numbers.setdefault(point["target"], len(numbers) + 1)
-        return f'<navPoint id="p{next(names)}" playOrder="{number}">'
-
-    points = re.sub(r'<navPoint>(?=.*? src="(?P<target>[^"]*)")', numbered, points)
-    return f"""<?xml version="1.0" encoding="UTF-8"?>
-<ncx version="2005-1" xmlns="http://www.daisy.org/z3986/2005/ncx/" xml:lang="{LANGUAGE}">
-<head>
-<meta name="dtb:uid" content="{book.identifier}"/>
-<meta name="dtb:depth" content="3"/>
-<meta name="dtb:totalPageCount" content="0"/>
-<meta name="dtb:maxPageNumber" content="0"/>
-</head>
-<docTitle><text>{html.escape(book.title)}</text></docTitle>
-<navMap>
-{points}</navMap>
-</ncx>
-"""
-
-
-def _ncx_part(part: Part) -> str:
-    """A part, its pages and their sections."""
-    pages = "".join(
-        _ncx_point(
-            page.title,
-            page.file,
-            "".join(_ncx_point(title, f"{page.file}#{name}") for name, title in page.sections),
-        )
-        for page in part.pages
-    )
-    return _ncx_point(part.caption, part.pages[0].file, pages) if part.caption else pages
-
-
-def _ncx_point(title: str, target: str, below: str = "") -> str:
-    return (
-        f"<navPoint><navLabel><text>{html.escape(title)}</text></navLabel>"
-        f'<content src="{html.escape(target)}"/>{below}</navPoint>\n'
-    )
-
-
-# The file
-
-
-def package(book: About, files: list[str], pages: dict[str, str], order: list[str]) -> str:
-    """The list of everything, in the order of reading.
-
-    Args:
-        book: what to say about it.
-        files: all names, without that of the list itself.
-        pages: properties of files that have some.
-        order: the pages.
-    """
-    items = "\n".join(_item(name, pages.get(name, "")) for name in files)
-    spine = "\n".join(f'<itemref idref="{_identify(name)}"/>' for name in order)
-    modified = time.strftime("%Y-%m-%dT%H:%M:%SZ", book.modified)
-    return f"""<?xml version="1.0" encoding="UTF-8"?>
-<package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="book-id" \
-xml:lang="{LANGUAGE}">
-<metadata xmlns:dc="http://purl.org/dc/elements/1.1/">
-<dc:identifier id="book-id">{book.identifier}</dc:identifier>
-<dc:title>{html.escape(book.title)}</dc:title>
-<dc:language>{LANGUAGE}</dc:language>
-<dc:creator id="authors">{html.escape(book.authors)}</dc:creator>
-<dc:rights>{html.escape(book.rights)}</dc:rights>
-<dc:description>{html.escape(book.description)}</dc:description>
-<dc:subject>Computer chess</dc:subject>
-<dc:date>{modified}</dc:date>
-<meta property="dcterms:modified">{modified}</meta>
-<meta property="schema:accessMode">textual</meta>
-<meta property="schema:accessMode">visual</meta>
-<meta property="schema:accessModeSufficient">textual</meta>
-<meta property="schema:accessibilityFeature">alternativeText</meta>
-<meta property="schema:accessibilityFeature">MathML</meta>
-<meta property="schema:accessibilityFeature">structuralNavigation</meta>
-<meta property="schema:accessibilityFeature">tableOfContents</meta>
-<meta property="schema:accessibilityHazard">none</meta>
-<meta property="schema:accessibilitySummary">Every figure has an alternative text, every formula \
-is MathML.</meta>
-<meta name="cover" content="{_identify("cover.png")}"/>
-</metadata>
-<manifest>
-{items}
-</manifest>
-<spine toc="{_identify("toc.ncx")}">
-{spine}
-</spine>
-</package>
-"""
-
-
-def _item(name: str, properties: str) -> str:
-    kind = _TYPES[Path(name).suffix]
-    rest = f' properties="{properties}"' if properties else ""
-    return f'<item id="{_identify(name)}" href="{name}" media-type="{kind}"{rest}/>'
-
-
-def _identify(name: str) -> str:
-    """A name for a file within the list of files."""
-    return re.sub(r"[^\w.-]", "-", f"file-{name}")
-
-
-def pack(path: Path, book: About, contents: list[Part]) -> None:
-    """Write the EPUB."""
-    pages = [page for part in contents for page in part.pages]
-    files: dict[str, str | bytes] = {
-        "cover.xhtml": cover_page(book),
-        "title.xhtml": title_page(book),
-        "nav.xhtml": navigation(contents),
-    }
-    files |= {page.file: document(page.title, page.body) for page in pages}
-    order = list(files)
-    files |= {"toc.ncx": ncx(book, contents), STYLE.name: STYLE.read_bytes()}
-    files |= {"cover.png": draw_cover(book.title)} | dict(_pictures(pages))
-    properties = {page.file: page.properties for page in pages}
-    properties |= {"nav.xhtml": "nav", "cover.png": "cover-image"}
-    container = f"""<?xml version="1.0" encoding="UTF-8"?>
-<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container">
-<rootfiles>
-<rootfile full-path="{FOLDER}/package.opf" media-type="application/oebps-package+xml"/>
-</rootfiles>
-</container>
-"""
-    top: dict[str, str | bytes] = {
-        "mimetype": "application/epub+zip",
-        "META-INF/container.xml": container,
-        f"{FOLDER}/package.opf": package(book, list(files), properties, order),
-    }
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, data in (top | {f"{FOLDER}/{name}": files[name] for name in files}).items():
-            entry = zipfile.ZipInfo(name)
-            entry.create_system, entry.external_attr = 3, 0o644 << 16  # the same everywhere
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            if name == "mimetype":  # must be readable without unpacking
-                entry.compress_type = zipfile.ZIP_STORED
-            archive.writestr(entry, data)
-
-
-def _pictures(pages: list[Page]) -> Iterator[tuple[str, bytes]]:
-    """The files that pages show."""
-    for name in dict.fromkeys(name for page in pages for name in page.pictures):
-        yield name, PAGES.joinpath(name).read_bytes()
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register with Sphinx."""
+    app.add_builder(CourseEpub, override=True)
+    app.connect("config-inited", configure)
+    return {"parallel_read_safe": True, "parallel_write_safe": False}
 
 
 if __name__ == "__main__":

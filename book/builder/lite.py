@@ -1,21 +1,21 @@
 """The part of the book that runs in a reader's browser.
 
-Three things are put together in build/lite/site, and from there beside the book's pages:
+Everything that JupyterLite needs is put together in build/lite/source, from where its own command
+builds build/lite/site:
 
-- JupyterLite, with the extensions that show the chapters as JupyterLab does;
 - Python for browsers (Pyodide, from npm) with every pure package that a kernel needs. Its
   list of packages is written anew, so that nothing is asked of another host, except for
   packages that only Pyodide's server has: matplotlib and numpy;
-- the course as a wheel, and the chapters, prepared by `for_browser`.
+- the course as a wheel, and the chapters, prepared by `for_browser`;
+- the extensions that show the chapters as JupyterLab does.
 
-What was downloaded stays in build/lite and is checked by its hash. `build_site` raises
-`MissingPartError` if something cannot be had; the book is then built without this part.
-The page to play on (book/play.md) has its scripts in play_page, and asks Pyodide alone.
+What was downloaded stays in build/lite. `build_site` raises `MissingPartError` if something
+cannot be had; the book is then built without this part. The page to play on (book/play.md) has
+its scripts in play_page, and uses the same Pyodide.
 """
 
 from __future__ import annotations
 
-import configparser
 import hashlib
 import importlib.metadata
 import json
@@ -25,11 +25,8 @@ import shutil
 import subprocess
 import sys
 import tarfile
-import tempfile
-import urllib.error
 import urllib.request
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +34,7 @@ import nbformat
 
 from book.builder.citations import as_words
 from book.builder.contents import chapters
-from utils.atomic_files import beside, write_if_changed
+from utils.atomic_files import beside
 from utils.jupyter_loader import JupyterLoader
 from utils.paths import CONVERTED, DATA, NOTEBOOKS, ROOT, STYLE
 from utils.play.page import first_look
@@ -50,23 +47,23 @@ PYODIDE = "314.0.6"
 _ARCHIVE_SHA256 = "d78ac549b28a2a58600cd06f44e017024151775f8c6b2d73fab1475400d38ea2"
 _CORE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
 _PYTHON = "3.14"  # Pyodide's
+_KERNEL_EXTENSION = "@jupyterlite/pyodide-kernel-extension"
 _EXTENSIONS = (
     "@jupyter-widgets/jupyterlab-manager",
-    "@jupyterlite/pyodide-kernel-extension",
+    _KERNEL_EXTENSION,
     "anywidget",
     "jupyterlab-myst",
 )
-# From Pyodide's list, with what they depend on; pip fetches them.
+# From Pyodide's list, with what they depend on.
 _LISTED = ("micropip", "ipython", "jedi", "typing-extensions", "tqdm")
-# Packages of this environment that work in a browser as they are, with what they need there,
-# and with modules of the course whose import asks for them.
-_OURS: dict[str, tuple[list[str], list[str]]] = {
-    "chess": ([], []),
-    "tabulate": ([], []),
-    "comm": ([], []),
-    "psygnal": ([], []),
-    "ipywidgets": (["comm", "ipython", "traitlets"], []),
-    "anywidget": (["ipywidgets", "psygnal", "typing-extensions"], ["utils.play.widget"]),
+# Packages in the versions of this environment, with what they need in a browser.
+_OURS = {
+    "chess": [],
+    "tabulate": [],
+    "comm": [],
+    "psygnal": [],
+    "ipywidgets": ["comm", "ipython", "traitlets"],
+    "anywidget": ["ipywidgets", "psygnal", "typing-extensions"],
 }
 # From the kernel's extension: stand-ins for the packages of a usual kernel.
 _KERNEL = {
@@ -104,101 +101,88 @@ class MissingPartError(Exception):
     """Something cannot be had; the message says what, and how to get it."""
 
 
-def build_site() -> Path:
+def build_site() -> None:
     """Bring build/lite/site up to date.
 
     Raises:
-        MissingPartError: the network, npm or JupyterLite is not there.
+        MissingPartError: the network, npm or an extension of JupyterLab is not there.
     """
-    CACHE.mkdir(parents=True, exist_ok=True)
-    build_jupyterlite()
-    build_pyodide()
-    stage_chapters()
-    write_if_changed(SITE / "lab" / STYLE.name, STYLE.read_bytes())
-    return SITE
+    source = CACHE / "source"
+    shutil.rmtree(source, ignore_errors=True)
+    write_pyodide(source / "static" / "pyodide")
+    write_chapters(source / "contents")
+    write_configuration(source)
+    digest = hashlib.sha256(_HEAD.encode() + STYLE.read_bytes())
+    for path in sorted(path for path in source.rglob("*") if path.is_file()):
+        digest.update(path.relative_to(source).as_posix().encode() + path.read_bytes())
+    mark = SITE / "version.txt"
+    if mark.exists() and mark.read_text(encoding="utf-8") == digest.hexdigest():
+        return
+    shutil.rmtree(SITE, ignore_errors=True)
+    start = "from jupyterlite_core.app import main; main()"
+    if failure := run([sys.executable, "-c", start, "build"], cwd=source):
+        raise RuntimeError(f"JupyterLite cannot be built:\n{failure}")
+    shutil.copy(STYLE, SITE / "lab")
+    page = SITE / "lab" / "index.html"
+    text = page.read_text(encoding="utf-8").replace("</head>", _HEAD)
+    page.write_text(text, encoding="utf-8")
+    mark.write_text(digest.hexdigest(), encoding="utf-8")
 
 
 def publish(pages: Path, in_browser: bool) -> None:
-    """Copy what has changed to the book's pages.
+    """Copy it to the book's pages.
 
     Args:
         pages: the folder of the rendered book.
         in_browser: whether build/lite/site is complete; otherwise it is left out.
     """
-    place = pages / FOLDER
+    shutil.rmtree(pages / FOLDER, ignore_errors=True)
     if in_browser:
-        mirror({path.relative_to(SITE): path for path in SITE.rglob("*")}, place)
-    elif place.exists():
-        shutil.rmtree(place)
-    scripts = [*(Path(__file__).parent / "play_page").iterdir()]
-    scripts += [ROOT / "utils" / "play" / name for name in ("board.js", "widget.js", "widget.css")]
-    first = CACHE / "first.json"
-    CACHE.mkdir(parents=True, exist_ok=True)
-    look = first_look() | {"python": in_browser}
-    write_if_changed(first, json.dumps(look, ensure_ascii=False).encode())
-    mirror({Path(path.name): path for path in [*scripts, first]}, pages / BOARD)
+        shutil.copytree(SITE, pages / FOLDER)
+    board = pages / BOARD
+    shutil.rmtree(board, ignore_errors=True)
+    shutil.copytree(Path(__file__).parent / "play_page", board)
+    for name in ("board.js", "widget.js", "widget.css"):
+        shutil.copy(ROOT / "utils" / "play" / name, board)
+    look = json.dumps(first_look() | {"python": in_browser}, ensure_ascii=False)
+    board.joinpath("first.json").write_text(look, encoding="utf-8")
 
 
-def mirror(wanted: dict[Path, Path], target: Path) -> None:
-    """Make a folder of copies of these files alone; unchanged ones are left alone."""
-    if target.exists():
-        for path in target.rglob("*"):
-            if path.is_file() and path.relative_to(target) not in wanted:
-                path.unlink()
-    for part, path in wanted.items():
-        copy = target / part
-        if path.is_file() and not (copy.exists() and _stamp(copy) == _stamp(path)):
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(path, copy)
+def run(command: list[str], **options: Any) -> str:
+    """Run a program; returns what it said if it failed, otherwise nothing."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False, **options)
+    return f"{done.stdout}\n{done.stderr}".strip() if done.returncode else ""
 
 
-# JupyterLite.
+def write_configuration(source: Path) -> None:
+    """What JupyterLite is told, in its own files."""
+    shutil.copy(SETTINGS, source)
+    kernel = {"loadPyodideOptions": {"packages": _PRELOADED}}
+    site = {
+        "jupyter-lite-schema-version": 0,
+        "jupyter-config-data": {
+            "appName": "Chess Engines, One Notebook at a Time",
+            "litePluginSettings": {f"{_KERNEL_EXTENSION}:kernel": kernel},
+        },
+    }
+    build = {
+        "apps": ["lab", "notebooks"],
+        "contents": ["contents"],
+        "federated_extensions": [str(extension(name)) for name in _EXTENSIONS],
+        "ignore_sys_prefix": ["federated_extensions"],
+        "no_sourcemaps": True,
+        "no_unused_shared_packages": True,
+        "output_dir": str(SITE),
+    }
+    for name, content in (
+        ("jupyter-lite.json", site),
+        ("jupyter_lite_config.json", {"LiteBuildConfig": build}),
+    ):
+        source.joinpath(name).write_text(json.dumps(content), encoding="utf-8")
 
 
-def build_jupyterlite() -> None:
-    """The program, without chapters and Python; only if another version is installed."""
-    try:
-        names = ("jupyterlite-core", "jupyterlite-pyodide-kernel", "jupyterlab-myst", "anywidget")
-        versions = {name: importlib.metadata.version(name) for name in names}
-    except importlib.metadata.PackageNotFoundError as error:
-        raise MissingPartError(f"{error.name} is not installed: make book") from None
-    folders = [_extension(name) for name in _EXTENSIONS]
-    texts = [path.read_text(encoding="utf-8") for path in (Path(__file__), SETTINGS)]
-    key = _digest(json.dumps([versions, *texts]).encode())
-    mark = SITE / "version.txt"
-    if mark.exists() and mark.read_text(encoding="utf-8") == key:
-        return
-    if SITE.exists():
-        shutil.rmtree(SITE)
-    with tempfile.TemporaryDirectory() as empty:
-        command = [sys.executable, "-c", "from jupyterlite_core.app import main; main()", "build"]
-        command += ["--lite-dir", empty, "--output-dir", str(SITE), "--ignore-sys-prefix"]
-        command += ["--apps", "lab", "--apps", "notebooks"]
-        command += ["--no-unused-shared-packages", "--no-sourcemaps"]
-        shutil.copy(SETTINGS, empty)
-        config = {"LiteBuildConfig": {"federated_extensions": [str(path) for path in folders]}}
-        Path(empty, "jupyter_lite_config.json").write_text(json.dumps(config), encoding="utf-8")
-        done = subprocess.run(command, cwd=empty, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise RuntimeError(f"JupyterLite cannot be built:\n{done.stdout}{done.stderr}")
-    path = SITE / "jupyter-lite.json"
-    settings = json.loads(path.read_text(encoding="utf-8"))
-    data = settings["jupyter-config-data"]
-    data["appName"] = "Chess Engines, One Notebook at a Time"
-    data["contentsAllJsonFile"] = "all.json"  # there are chapters, see `stage_chapters`
-    kernel = data.setdefault("litePluginSettings", {}).setdefault(
-        "@jupyterlite/pyodide-kernel-extension:kernel", {}
-    )
-    kernel["pyodideUrl"] = "./static/pyodide/pyodide.mjs"
-    kernel["loadPyodideOptions"] = {"packages": _PRELOADED}
-    path.write_text(json.dumps(settings, indent=1), encoding="utf-8")
-    page = SITE / "lab" / "index.html"
-    text = page.read_text(encoding="utf-8").replace("</head>", _HEAD)
-    page.write_text(text, encoding="utf-8")
-    mark.write_text(key, encoding="utf-8")
-
-
-def _extension(name: str) -> Path:
+def extension(name: str) -> Path:
+    """The folder of an extension of JupyterLab."""
     folder = Path(sys.prefix) / "share" / "jupyter" / "labextensions" / name
     if not folder.is_dir():
         raise MissingPartError(f"the extension {name} of JupyterLab is not installed: make book")
@@ -208,40 +192,41 @@ def _extension(name: str) -> Path:
 # Python for browsers.
 
 
-def build_pyodide() -> None:
+def write_pyodide(target: Path) -> None:
     """Pyodide's core, the wheels, and the list of packages."""
-    target = SITE / "static" / "pyodide"
-    target.mkdir(parents=True, exist_ok=True)
-    core = CACHE / f"pyodide-{PYODIDE}"
+    core = CACHE / f"pyodide-{PYODIDE}" / "package"
     if not (core / "pyodide-lock.json").exists():
-        unpack(fetch_pyodide(), core)
+        with tarfile.open(fetch_pyodide()) as archive:
+            for part in (*_CORE, "pyodide-lock.json"):  # the list last: it says that all is there
+                archive.extract(f"package/{part}", core.parent, filter="data")
     lock = json.loads((core / "pyodide-lock.json").read_text(encoding="utf-8"))
     packages = lock["packages"]
-    sources = fetch_listed(packages)
-    for name, entry, path in our_packages():
-        packages[name], sources[name] = entry, path
-    files = {path.name: path for path in [core / name for name in _CORE] + [*sources.values()]}
-    files = compiled(core, files)
-    elsewhere = pyodides_server(core)
-    for name, entry in packages.items():
-        if name in sources:
-            path = files[sources[name].name]
-            entry |= {"file_name": path.name, "sha256": _digest(path.read_bytes())}
-        else:
-            entry["file_name"] = elsewhere + entry["file_name"]
     # A chapter that is built on numpy brings it along, where it can be had.
     packages["numpy"]["imports"] += chapters_with("numpy")
-    for path in target.iterdir():
-        if path.name not in files:
-            path.unlink()
-    for name, path in files.items():
-        copy = target / name
-        if not copy.exists() or _stamp(copy) != _stamp(path):
-            shutil.copy2(path, copy)
-    write_if_changed(target / "pyodide-lock.json", json.dumps(lock).encode())
+    listed = with_dependencies(packages)
+    ours = {name: importlib.metadata.version(name) for name in _OURS}
+    wheels = fetch_wheels({name: packages[name]["version"] for name in listed} | ours)
+    folder = extension(_KERNEL_EXTENSION) / "static" / "pypi"
+    for name in _KERNEL:
+        wheels[name] = next(folder.glob(f"{name.replace('-', '_')}-*.whl"))
+    wheels[COURSE] = course_wheel()
+    depends = _OURS | _KERNEL | {COURSE: ["chess", "tabulate", "tqdm"]}
+    packages |= {name: entry(name, wheels[name], depends[name]) for name in depends}
+    packages["anywidget"]["imports"].append("utils.play.widget")  # whose import asks for it
+    elsewhere = pyodides_server(core)
+    for name in packages.keys() - wheels.keys():
+        packages[name]["file_name"] = elsewhere + packages[name]["file_name"]
+    files = compiled(core, [*(core / name for name in _CORE), *wheels.values()])
+    target.mkdir(parents=True)
+    for path in files:
+        shutil.copy(path, target)
+    for name, path in wheels.items():
+        data = target.joinpath(path.name).read_bytes()
+        packages[name] |= {"file_name": path.name, "sha256": hashlib.sha256(data).hexdigest()}
+    target.joinpath("pyodide-lock.json").write_text(json.dumps(lock), encoding="utf-8")
 
 
-def compiled(core: Path, files: dict[str, Path]) -> dict[str, Path]:
+def compiled(core: Path, files: list[Path]) -> list[Path]:
     """The same files, archives of Python with byte code in them.
 
     A browser starts a kernel in half the time then. Only Pyodide itself can make this byte
@@ -252,102 +237,53 @@ def compiled(core: Path, files: dict[str, Path]) -> dict[str, Path]:
         print("Without Node.js, Python starts more slowly in the browser.", file=sys.stderr)
         return files
     script = Path(__file__).with_name("compile.mjs")
-    salt = script.read_bytes()
     folder = CACHE / "compiled"
-    folder.mkdir(exist_ok=True)
-    found, orders, used = dict(files), [], set()
-    for name, path in files.items():
+    found = []
+    missing: list[str] = []
+    for path in files:
         if path.suffix in (".whl", ".zip"):
-            place = folder / _digest(salt + path.read_bytes())[:16]
-            used.add(place)
-            found[name] = place / name
-            if not found[name].exists():
-                orders.append((path, found[name]))
-    if orders:
-        with tempfile.TemporaryDirectory(dir=CACHE) as temporary:
-            news = [Path(temporary) / path.name for path, _ in orders]
-            arguments = [
-                str(part)
-                for (path, _), new in zip(orders, news, strict=True)
-                for part in (path, new)
-            ]
-            command = [node, str(script), str(core), *arguments]
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
-            if done.returncode:
-                raise RuntimeError(f"Pyodide cannot compile archives: {done.stderr[-1000:]}")
-            for (_, place), new in zip(orders, news, strict=True):
-                place.parent.mkdir(exist_ok=True)
-                new.replace(place)
-    for old in folder.iterdir():
-        if old not in used:
-            shutil.rmtree(old)
+            digest = hashlib.sha256(script.read_bytes() + path.read_bytes()).hexdigest()
+            place = folder / digest[:16] / path.name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            if not place.exists():
+                missing += [str(path), str(place)]
+            path = place
+        found.append(path)
+    if missing and (failure := run([node, str(script), str(core), *missing])):
+        raise RuntimeError(f"Pyodide cannot compile archives: {failure[-1000:]}")
+    for old in {*folder.iterdir()} - {path.parent for path in found}:
+        shutil.rmtree(old)
     return found
 
 
 def fetch_pyodide() -> Path:
-    """The archive from npm: by npm itself, or from the index that npm is set up to ask."""
+    """The archive from npm: by npm itself, or from the index in NPM_CONFIG_REGISTRY."""
+    CACHE.mkdir(parents=True, exist_ok=True)
     archive = CACHE / f"pyodide-{PYODIDE}.tgz"
     if not archive.exists():
-        npm = shutil.which("npm")
         print(f"Fetching Pyodide {PYODIDE} from npm ...", flush=True)
-        with tempfile.TemporaryDirectory(dir=CACHE) as folder:
-            new = Path(folder) / archive.name
-            if npm:
-                command = [npm, "pack", f"pyodide@{PYODIDE}", "--pack-destination", folder]
-                done = subprocess.run(command, capture_output=True, text=True, check=False)
-                if done.returncode or not new.exists():
-                    lines = [line for line in done.stderr.splitlines() if "npm error" in line]
-                    reason = "; ".join(lines[:2]) or "no archive came"
-                    raise MissingPartError(f"npm cannot fetch pyodide@{PYODIDE}: {reason}")
-            else:
-                download(f"{configured_registry()}/pyodide/-/{archive.name}", new)
-            if _digest(new.read_bytes()) != _ARCHIVE_SHA256:
-                raise MissingPartError(f"what came as {archive.name} has not the expected content")
-            new.replace(archive)
+        settings = {name.upper(): value for name, value in os.environ.items()}  # as npm does
+        index = settings.get("NPM_CONFIG_REGISTRY")
+        if npm := shutil.which("npm"):
+            command = [npm, "pack", f"pyodide@{PYODIDE}", "--pack-destination", str(CACHE)]
+            if failure := run(command):
+                raise MissingPartError(f"npm cannot fetch pyodide@{PYODIDE}: {failure[-300:]}")
+        elif index:
+            try:
+                address = f"{index.rstrip('/')}/pyodide/-/{archive.name}"
+                with urllib.request.urlopen(address, timeout=60) as answer:
+                    archive.write_bytes(answer.read())
+            except (OSError, ValueError) as error:
+                raise MissingPartError(f"cannot fetch {archive.name}: {error}") from None
+        else:
+            raise MissingPartError(
+                "npm is not installed, and no registry is set up for it; install Node.js, or set "
+                "NPM_CONFIG_REGISTRY to the address of an npm registry"
+            )
+    if hashlib.sha256(archive.read_bytes()).hexdigest() != _ARCHIVE_SHA256:
+        archive.unlink()
+        raise MissingPartError(f"what came as {archive.name} has not the expected content")
     return archive
-
-
-def configured_registry() -> str:
-    """The address that npm would ask, for machines without npm.
-
-    Raises:
-        MissingPartError: none is set up.
-    """
-    for name, value in os.environ.items():
-        if name.lower() == "npm_config_registry" and value:
-            return value.rstrip("/")
-    for folder in (ROOT, Path.home()):
-        path = folder / ".npmrc"
-        if path.exists():
-            parser = configparser.ConfigParser(interpolation=None, strict=False)
-            parser.read_string("[npm]\n" + path.read_text(encoding="utf-8"))
-            if address := parser["npm"].get("registry"):
-                return address.strip().strip('"').rstrip("/")
-    raise MissingPartError(
-        "npm is not installed, and no registry is set up for it; install Node.js, or set "
-        "NPM_CONFIG_REGISTRY to the address of an npm registry"
-    )
-
-
-def download(address: str, path: Path) -> None:
-    """Fetch a file."""
-    if not address.startswith(("https://", "http://")):
-        raise MissingPartError(f"cannot fetch {address!r}: expected an address of http or https")
-    try:
-        with urllib.request.urlopen(address, timeout=60) as answer:
-            path.write_bytes(answer.read())
-    except (OSError, urllib.error.URLError) as error:
-        raise MissingPartError(f"cannot fetch {path.name}: {error}") from None
-
-
-def unpack(archive: Path, core: Path) -> None:
-    """What is needed of the archive."""
-    core.mkdir(exist_ok=True)
-    with tarfile.open(archive) as files:
-        for name in (*_CORE, "pyodide-lock.json"):  # the list last: it says that all is there
-            member = files.extractfile(f"package/{name}")
-            assert member is not None
-            (core / name).write_bytes(member.read())
 
 
 def pyodides_server(core: Path) -> str:
@@ -359,78 +295,62 @@ def pyodides_server(core: Path) -> str:
     return f"{match[1]}{PYODIDE}{match[2]}"
 
 
-def fetch_listed(packages: dict[str, Any]) -> dict[str, Path]:
-    """The wheels of `_LISTED` and of what they depend on, in Pyodide's versions."""
-    names: list[str] = []
+def with_dependencies(packages: dict[str, Any]) -> set[str]:
+    """The names of `_LISTED` and of what they depend on, by Pyodide's list."""
+    found = set[str]()
     waiting = list(_LISTED)
     while waiting:
         name = re.sub(r"[._]", "-", waiting.pop().lower())
-        if name not in names:
-            names.append(name)
+        if name not in found:
+            found.add(name)
             waiting += packages[name]["depends"]
-    folder = CACHE / "wheels"
-    folder.mkdir(exist_ok=True)
-    found = {name: folder / packages[name]["file_name"] for name in sorted(names)}
-    absent = [name for name, path in found.items() if not path.exists()]
-    if absent:
-        print(f"Fetching {len(absent)} packages for the browser ...", flush=True)
-        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
-        command += ["--only-binary=:all:", "--python-version", _PYTHON, "--dest", str(folder)]
-        command += [f"{name}=={packages[name]['version']}" for name in absent]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        missing = [path.name for path in found.values() if not path.exists()]
-        if done.returncode or missing:
-            lines = done.stderr.strip().splitlines() or missing
-            raise MissingPartError(f"pip cannot fetch packages for the browser: {lines[-1]}")
     return found
 
 
-def our_packages() -> Iterator[tuple[str, dict[str, Any], Path]]:
-    """Names, entries for the list, and wheels of what is not in Pyodide's list."""
-    for name, (depends, modules) in _OURS.items():
-        path, imports = repacked(name)
-        yield name, _entry(path, name, depends, [*imports, *modules]), path
-    folder = _extension("@jupyterlite/pyodide-kernel-extension") / "static" / "pypi"
-    for name, depends in _KERNEL.items():
-        path = next(folder.glob(f"{name.replace('-', '_')}-*.whl"))
-        yield name, _entry(path, name, depends, [name.replace("-", "_")]), path
-    path = course_wheel()
-    modules = ["utils", CONVERTED.name]
-    yield COURSE, _entry(path, COURSE, ["chess", "tabulate", "tqdm"], modules), path
+def fetch_wheels(versions: dict[str, str]) -> dict[str, Path]:
+    """Wheels of packages without compiled parts, by pip.
+
+    Raises:
+        MissingPartError: there is no network, or no such package.
+    """
+    folder = CACHE / "wheels"
+
+    def found() -> dict[str, Path]:
+        names = {name: name.replace("-", "_") for name in versions}
+        places = {n: [*folder.glob(f"{names[n]}-{versions[n]}-*.whl")] for n in versions}
+        return {name: paths[0] for name, paths in places.items() if paths}
+
+    absent = versions.keys() - found().keys()
+    if absent:
+        print(f"Fetching {len(absent)} packages for the browser ...", flush=True)
+    wanted = [f"{name}=={versions[name]}" for name in sorted(absent - {"chess"})]
+    pip = [sys.executable, "-m", "pip"]
+    options = ["--quiet", "--no-deps"]
+    # No machine has this name: what is found runs on any.
+    pure = ["--platform", "browser", "--python-version", _PYTHON, "--dest", str(folder)]
+    commands = [[*pip, "download", *options, *pure, *wanted]] if wanted else []
+    if "chess" in absent:  # published as source only
+        source = f"chess=={versions['chess']}"
+        commands.append([*pip, "wheel", *options, "--wheel-dir", str(folder), source])
+    for command in commands:
+        if failure := run(command):
+            raise MissingPartError(f"pip cannot fetch packages for the browser: {failure[-300:]}")
+    return found()
 
 
-def _entry(path: Path, name: str, depends: list[str], imports: list[str]) -> dict[str, Any]:
+def entry(name: str, wheel: Path, depends: list[str]) -> dict[str, Any]:
+    """What Pyodide's list says of a package."""
+    with zipfile.ZipFile(wheel) as archive:
+        modules = [Path(file) for file in archive.namelist() if file.endswith(".py")]
     return {
         "depends": depends,
-        "file_name": path.name,
-        "imports": imports,
+        "imports": sorted({module.parts[0].removesuffix(".py") for module in modules}),
         "install_dir": "site",
         "name": name,
         "package_type": "package",
         "unvendored_tests": False,
-        "version": path.name.split("-")[1],
+        "version": wheel.name.split("-")[1],
     }
-
-
-def repacked(name: str) -> tuple[Path, list[str]]:
-    """A wheel of an installed package, which must have no compiled parts, and its modules.
-
-    python-chess is published as source only; this way nothing has to be built.
-    """
-    package = importlib.metadata.distribution(name)
-    files = {
-        str(file): package.locate_file(file)
-        for file in package.files or ()
-        if ".." not in file.parts
-        and "__pycache__" not in file.parts
-        and file.suffix not in (".pyc", ".so", ".pyd", ".js", ".map")
-        and file.name not in ("INSTALLER", "REQUESTED", "RECORD", "direct_url.json")
-    }
-    modules = sorted({Path(file).parts[0].removesuffix(".py") for file in files})
-    imports = [module for module in modules if module.isidentifier()]
-    path = CACHE / "wheels" / f"{name}-{package.version}-py3-none-any.whl"
-    write_wheel(path, {part: Path(str(file)) for part, file in files.items()})
-    return path, imports
 
 
 def course_wheel() -> Path:
@@ -439,7 +359,7 @@ def course_wheel() -> Path:
     The wheel has its hash in its name: what a browser has kept is never taken for it.
     """
     JupyterLoader().load_all()
-    files: dict[str, Path] = {}
+    files = {STYLE.name: STYLE.read_bytes()}
     for folder, patterns in (
         (ROOT / "utils", ("*.py", "*.js", "*.css")),
         (CONVERTED, ("*.py",)),
@@ -448,39 +368,18 @@ def course_wheel() -> Path:
     ):
         for path in (path for pattern in patterns for path in folder.rglob(pattern)):
             if path.is_file() and "__pycache__" not in path.parts:
-                files[path.relative_to(ROOT).as_posix()] = path
-    files[STYLE.name] = STYLE
-    contents = b"".join(
-        part.encode() + hashlib.sha256(path.read_bytes()).digest()
-        for part, path in sorted(files.items())
-    )
-    number = int(_digest(contents)[:12], 16)
-    path = CACHE / "wheels" / f"{COURSE}-1-{number}-py3-none-any.whl"
+                files[path.relative_to(ROOT).as_posix()] = path.read_bytes()
+    digest = hashlib.sha256(b"".join(n.encode() + files[n] for n in sorted(files))).hexdigest()
+    version = f"1-{int(digest[:12], 16)}"
+    files[f"{COURSE}-1.dist-info/METADATA"] = f"Name: {COURSE}\nVersion: 1\n".encode()
+    path = CACHE / f"{COURSE}-{version}-py3-none-any.whl"
     if not path.exists():
-        for old in path.parent.glob(f"{COURSE}-1-*.whl"):
+        for old in CACHE.glob(f"{COURSE}-*.whl"):
             old.unlink()
-        write_wheel(path, files)
+        with beside(path) as new, zipfile.ZipFile(new, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, data in sorted(files.items()):
+                archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
     return path
-
-
-def write_wheel(path: Path, files: dict[str, Path]) -> None:
-    """A wheel of these files, the same bytes each time; metadata are added if absent."""
-    if path.exists() and not path.name.startswith(COURSE):
-        return
-    name, version = path.name.split("-")[:2]
-    contents = {part: file.read_bytes() for part, file in files.items()}
-    if not any(part.endswith(".dist-info/METADATA") for part in contents):
-        head = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
-        contents[f"{name}-{version}.dist-info/METADATA"] = head.encode()
-    folder = next(part for part in contents if part.endswith(".dist-info/METADATA"))
-    wheel = "Wheel-Version: 1.0\nGenerator: course\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-    contents[folder.replace("METADATA", "WHEEL")] = wheel.encode()
-    contents[folder.replace("METADATA", "RECORD")] = "".join(
-        f"{part},,\n" for part in sorted(contents)
-    ).encode()
-    with beside(path) as new, zipfile.ZipFile(new, "w", zipfile.ZIP_DEFLATED) as archive:
-        for part, data in sorted(contents.items()):
-            archive.writestr(zipfile.ZipInfo(part), data, zipfile.ZIP_DEFLATED)
 
 
 def chapters_with(package: str) -> list[str]:
@@ -498,41 +397,12 @@ def chapters_with(package: str) -> list[str]:
 # The chapters.
 
 
-def stage_chapters() -> None:
-    """The notebooks, and the list of them that JupyterLite reads."""
-    folder = SITE / "files"
-    folder.mkdir(exist_ok=True)
-    names = chapters()
-    for path in folder.iterdir():
-        if path.stem not in names:
-            path.unlink()
-    entries = []
-    for name in names:
+def write_chapters(folder: Path) -> None:
+    """The notebooks as they are opened in the browser."""
+    folder.mkdir(parents=True)
+    for name in chapters():
         notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
-        path = folder / f"{name}.ipynb"
-        data = nbformat.writes(for_browser(notebook)).encode("utf-8")
-        write_if_changed(path, data)
-        entries.append(_listing(path.name, "notebook", size=len(data), content=None))
-    data = json.dumps(_listing("", "directory", size=None, content=entries)).encode()
-    write_if_changed(SITE / "api" / "contents" / "all.json", data)
-
-
-def _listing(name: str, kind: str, *, size: int | None, content: Any) -> dict[str, Any]:
-    moment = "2026-01-01T00:00:00Z"  # the readers' own changes are always newer
-    return {
-        "name": name,
-        "path": name,
-        "type": kind,
-        "format": "json" if content is not None else None,
-        "mimetype": None,
-        "content": content,
-        "size": size,
-        "writable": True,
-        "created": moment,
-        "last_modified": moment,
-        "hash": None,
-        "hash_algorithm": None,
-    }
+        nbformat.write(for_browser(notebook), folder / f"{name}.ipynb")
 
 
 def for_browser(notebook: Any) -> Any:
@@ -568,12 +438,3 @@ def for_browser(notebook: Any) -> Any:
         "language": "python",
     }
     return notebook
-
-
-def _digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
-
-
-def _stamp(path: Path) -> tuple[int, int]:
-    now = path.stat()
-    return now.st_size, now.st_mtime_ns

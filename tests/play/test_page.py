@@ -1,0 +1,129 @@
+"""The session of the page to play on, without a browser: messages in, messages out."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import chess
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.generated import examples
+from utils.chapters import chapter
+from utils.engines import ENGINES
+from utils.matches import ladder_results as ladder
+from utils.play.page import ABSENT, PageSession, first_look, opponents
+
+
+def told(session: Callable[[Callable[[str], object]], PageSession]) -> Any:
+    """A session of the page, and what it has told."""
+    said: list[dict[str, Any]] = []
+    made = session(lambda text: said.append(json.loads(text)))
+    return made, said
+
+
+def test_another_worker_takes_up_the_game() -> None:
+    one, said = told(lambda post: PageSession(post, engine="s16", limit="depth 2"))
+    one.receive(json.dumps({"do": "move", "text": "e4", "ply": 0}))
+    assert any("thought" in message for message in said)
+    kept = said[-1]["state"]["kept"]
+    two, heard = told(PageSession)
+    two.receive(json.dumps({"do": "take up", "kept": kept}))
+    assert heard[-1]["state"]["kept"] == kept
+    assert heard[-1]["state"]["trees"] == said[-1]["state"]["trees"]
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 3) | st.sampled_from(["", "s05", "e2e4", "1 s"]),
+    lambda parts: st.lists(parts, max_size=2) | st.dictionaries(st.sampled_from("ab"), parts),
+    max_leaves=3,
+)
+
+
+@examples(150)
+@given(st.data())
+def test_a_game_that_cannot_be_read_changes_nothing(data: st.DataObject) -> None:
+    one, said = told(lambda post: PageSession(post, engine="s15", limit="depth 1"))
+    one.receive(json.dumps({"do": "move", "text": "e4", "ply": 0}))
+    whole = {"kept": said[-1]["state"]["kept"]}
+    place: Any = whole
+    key: Any = "kept"
+    while isinstance(place[key], dict | list) and place[key] and data.draw(st.booleans()):
+        place = place[key]
+        key = data.draw(
+            st.sampled_from(sorted(place) if isinstance(place, dict) else range(len(place)))
+        )
+    place[key] = data.draw(JSON)
+    two, heard = told(PageSession)
+    before = two.state()
+    two.receive(json.dumps({"do": "take up"} | whole))
+    state = heard[-1]["state"]
+    if state["message"]:
+        assert state == before | {"message": state["message"]}
+    else:
+        for position in state["positions"]:
+            assert {"fen", "last", "check", "evaluation", "line"} == set(position)
+        two.receive(json.dumps({"do": "undo"}))
+    json.dumps(heard, allow_nan=False)
+
+
+def test_the_best_move_until_now_is_played() -> None:
+    one, said = told(lambda post: PageSession(post, engine="s20", limit="depth 3"))
+    one.receive(json.dumps({"do": "move", "text": "e4", "ply": 0}))
+    thinking = next(m["state"] for m in said if "state" in m and m["state"]["thinking"])
+    thought = next(m["thought"] for m in said if "thought" in m)
+    two, heard = told(PageSession)
+    order = {"do": "take up", "kept": thinking["kept"], "answer": thought["move"]}
+    two.receive(json.dumps(order | {"thought": thought}))
+    state = heard[-1]["state"]
+    assert len(state["sans"]) == 2 and not state["thinking"] and state["moves"]
+    assert state["positions"][-1]["line"]["moves"] == thought["line"]["moves"][1:]
+    two.receive(json.dumps({"do": "take up", "kept": thinking["kept"], "answer": ""}))
+    assert "no move yet" in heard[-1]["state"]["message"] and heard[-1]["state"]["waiting"]
+
+
+@pytest.mark.parametrize("engine", [name for name in ENGINES if name not in ABSENT])
+def test_every_engine_plays_in_the_session_of_the_page(engine: str) -> None:
+    session, said = told(lambda post: PageSession(post, engine=engine, limit="0.1 s"))
+    session.receive(json.dumps({"do": "move", "text": "e4", "ply": 0}))
+    state = said[-1]["state"]
+    assert (len(state["sans"]), state["message"]) == (2, "")
+    (tree,) = state["trees"]
+    assert (tree["engine"], tree["move"]) == (engine, state["sans"][1])
+    assert (tree["nodes"] is None) == (engine < "s09")
+    last = state["positions"][-1]
+    board = chess.Board(last["fen"])
+    for uci in (last["line"] or {"moves": []})["moves"]:
+        board.push_uci(uci)  # each of them is legal
+
+
+def test_the_first_look_offers_what_a_browser_can_play() -> None:
+    look = first_look()
+    names = [name for name, _ in look["setup"]["engines"]]
+    assert names == [name for name in ENGINES if name not in ABSENT]
+    assert look["state"]["engine"] == names[0] == "s05"
+    assert len(look["state"]["moves"]) == 20
+    json.dumps(look)
+
+
+def test_an_opponent_is_labelled_with_its_idea_and_its_elo(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    elos = {row.name: row.elo for row in ladder.load_ladder().rows}
+    for name, label in opponents():
+        words, _, elo = label.partition(" · ")
+        record = chapter(name)
+        assert record is not None and words == f"{name} {record.engine}"
+        assert abs(int(elo) - elos[name]) <= 0.5
+    table = ladder.load_ladder()
+    short = dataclasses.replace(table, rows=table.rows[:1])
+    monkeypatch.setattr(ladder, "load_ladder", lambda: short)
+    assert opponents()[:2] == [["s05", "s05 random moves · 0"], ["s06", "s06 opening book"]]
+    monkeypatch.undo()
+    monkeypatch.setattr(ladder, "FOLDER", tmp_path)
+    assert opponents()[0] == ["s05", "s05 random moves"]
