@@ -112,11 +112,6 @@ def is_chapter(spec: str) -> bool:
     return spec in players()
 
 
-def close_player(player: Engine) -> None:
-    """Ends the program behind a player, if there is one; whatever state it is in."""
-    player.close()
-
-
 @contextlib.contextmanager
 def watched(player: Engine, seconds: float) -> Iterator[None]:
     """Ends the program behind a player if it has not answered after so many seconds.

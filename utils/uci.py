@@ -20,7 +20,6 @@ if not __package__:  # started by its path, as some windows do
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 from utils.engines import players
-from utils.jupyter_loader import load_chapter
 
 STRONGEST = "s20"
 """The chapter that plays if none is named."""
@@ -78,10 +77,10 @@ def run(engine: str = STRONGEST, seed: int | None = None) -> int:
         except OSError:
             os._exit(0)
 
-    chapter = load_chapter("s22_playing")
-    settings = chapter.Settings(chapter=engine)
-    mind = chapter.PlayingMind(random.Random(seed), settings)
-    chapter.serve(lines_of(sys.stdin.buffer), write, mind)
+    from converted_notebooks.s22_playing import PlayingMind, Settings, serve
+
+    mind = PlayingMind(random.Random(seed), Settings(chapter=engine))
+    serve(lines_of(sys.stdin.buffer), write, mind)
     return 0
 
 

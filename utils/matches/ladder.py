@@ -23,7 +23,6 @@ from typing import Any
 
 from utils.atomic_files import replacing
 from utils.engines import ENGINES
-from utils.jupyter_loader import load_chapter
 from utils.matches.ladder_results import FOLDER, Ladder, Row, ladder_svg, ladder_table, load_ladder
 from utils.matches.records import GameFile, Pairing, Played, plain
 from utils.paths import DATA, ROOT
@@ -31,10 +30,6 @@ from utils.paths import DATA, ROOT
 PICTURE = ROOT / "book" / "_static" / "ladder_measured.svg"
 PAGES = (ROOT / "README.md", DATA / "README.md")
 """Pages with a place for the table, and one for the checksums."""
-
-
-def _chapter() -> Any:
-    return load_chapter("s21_measuring_strength")
 
 
 def plan_ladder(
@@ -60,6 +55,8 @@ def plan_ladder(
         ValueError: fewer than two engines or one round, an engine twice, or a control
             that cannot be read.
     """
+    from converted_notebooks import s21_measuring_strength as s21
+
     if len(set(engines)) != len(engines) or len(engines) < 2 or rounds < 1:
         raise ValueError(
             f"{rounds} rounds of {', '.join(engines)}: expected one round or more of two "
@@ -71,7 +68,7 @@ def plan_ladder(
         first, second = sorted(pair, reverse=True)  # in the table, the later chapter comes first
         new = zlib.crc32(f"{seed} {first} {second}".encode())
         matches.append(
-            _chapter().plan_match(
+            s21.plan_match(
                 first,
                 second,
                 2 * rounds,
@@ -97,11 +94,12 @@ def play_ladder(
         BlockingIOError: another tournament is writing to the file.
         OSError: the file cannot be read or written.
     """
-    chapter = _chapter()
+    from converted_notebooks import s21_measuring_strength as s21
+
     with GameFile(path) as file:
-        done = chapter.resumed(plan, chapter.read_games(path))
+        done = s21.resumed(plan, s21.read_games(path))
         yield from done
-        with contextlib.closing(chapter.play_missing(plan, done, file, executor)) as games:
+        with contextlib.closing(s21.play_missing(plan, done, file, executor)) as games:
             yield from games
 
 
@@ -111,11 +109,12 @@ def make_ladder(plan: Sequence[Pairing], games: Iterable[Played]) -> Ladder:
     Raises:
         ValueError: an engine has no game.
     """
-    chapter = _chapter()
+    from converted_notebooks import s21_measuring_strength as s21
+
     # The order of games in a file is that of their ends; it must not change the last digits.
     games = sorted(games, key=lambda game: game.key)
-    fit = chapter.fit_strengths(games)
-    by_name = {rating.name: rating for rating in chapter.ratings(games)}
+    fit = s21.fit_strengths(games)
+    by_name = {rating.name: rating for rating in s21.ratings(games)}
     present = {name for pairing in plan for name in (pairing.first, pairing.second)}
     names = sorted(present, key=lambda name: (name not in ENGINES, name))
     if missing := [name for name in names if name not in by_name]:
@@ -145,8 +144,8 @@ def make_ladder(plan: Sequence[Pairing], games: Iterable[Played]) -> Ladder:
         faults=sum(game.fault for game in games),
         rows=tuple(rows),
         results=tuple(
-            (first, second, *map(int, counts))
-            for (first, second), counts in chapter.add_up(games).items()
+            (first, second, int(won), int(drawn), int(lost))
+            for (first, second), (won, drawn, lost) in s21.add_up(games).items()
         ),
     )
 
@@ -166,10 +165,12 @@ def rate_again(folder: Path) -> Ladder:
     Raises:
         FileNotFoundError, ValueError: there is no table in the folder, or games are missing.
     """
+    from converted_notebooks import s21_measuring_strength as s21
+
     old = load_ladder(folder / "ladder.json")
-    games = _chapter().read_games(folder / "games.pgn")
+    games = s21.read_games(folder / "games.pgn")
     plan = plan_ladder(old.control, old.rounds, [row.name for row in old.rows], done=games)
-    fresh = make_ladder(plan, _chapter().resumed(plan, games))
+    fresh = make_ladder(plan, s21.resumed(plan, games))
     return dataclasses.replace(fresh, machine=old.machine, python=old.python)
 
 

@@ -190,7 +190,7 @@ def _explained(results: Any, missing: set[str]) -> str:
     if match := _NO_VERSION.fullmatch(sentence):
         missing.add(match[1])
         return f"{match[1]} is missing: it has no part in this site."
-    if missing and results["ename"] == "NameError":
+    if missing and "NameError" in str(results["ename"]):  # the kernel says "<class 'NameError'>"
         names = ", ".join(sorted(missing))
         return f"Missing: {names}. This cell builds on an earlier one that could not run."
     return "\n".join(results["traceback"])
