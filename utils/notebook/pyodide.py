@@ -180,7 +180,8 @@ def _explained(results: Any, missing: set[str]) -> str:
     Args:
         results: what the kernel has to say.
         missing: packages that cells of this notebook asked for and did not get; one that this
-            cell asked for is added. A name that is not defined is put down to them.
+            cell asked for is added. A name that is not defined, or a check that fails, is put
+            down to them.
     """
     sentence = str(results["evalue"])
     missing.difference_update(sys.modules)  # what has come since
@@ -190,7 +191,9 @@ def _explained(results: Any, missing: set[str]) -> str:
     if match := _NO_VERSION.fullmatch(sentence):
         missing.add(match[1])
         return f"{match[1]} is missing: it has no part in this site."
-    if missing and "NameError" in str(results["ename"]):  # the kernel says "<class 'NameError'>"
+    # The kernel names an error's class as "<class 'NameError'>"; a folded check fails, too, if
+    # the cell that it checks could not run.
+    if missing and re.search("NameError|AssertionError", str(results["ename"])):
         names = ", ".join(sorted(missing))
         return f"Missing: {names}. This cell builds on an earlier one that could not run."
     return "\n".join(results["traceback"])
