@@ -67,7 +67,11 @@ def widening(answer: type[Any]) -> None:
     module = chapter("s17_selective_search")
     iteration = chapter("s04_engine_interface").Iteration
     scored_move = chapter("s04_engine_interface").ScoredMove
-    exact = {"exact_depth": True, "delta_pruning": False, "selection": module.Selection.SAFE}
+    exact = {
+        "exact_depth": True,
+        "captures": chapter("s16_quiescence_search").fair_captures,
+        "selection": module.Selection.SAFE,
+    }
 
     class Watched(answer):  # type: ignore[misc]
         windows: dict[int, list[tuple[float, float, float]]]
