@@ -10,7 +10,10 @@ from hypothesis import strategies as st
 
 from converted_notebooks.s09_minimax_engine import middlegame_board
 from converted_notebooks.s12_piece_square_tables import CENTIPAWNS
-from converted_notebooks.s13_incremental_evaluation import IncrementalEvaluator
+from converted_notebooks.s13_incremental_evaluation import (
+    IncrementalEngine,
+    IncrementalEvaluator,
+)
 from converted_notebooks.s14_move_ordering import (
     CAPTURE_FIRST,
     CAPTURE_SCORE,
@@ -18,7 +21,6 @@ from converted_notebooks.s14_move_ordering import (
     KILLER_SCORE,
     MOST_HISTORY,
     MoveOrderer,
-    OneWindowEngine,
     OrderedEngine,
     Ordering,
     mvv_lva,
@@ -129,7 +131,7 @@ def test_a_switch_that_is_off_learns_nothing(ordering: Ordering, learns: tuple[b
 @examples(6)
 def test_every_ordering_finds_the_same_and_plays_a_best_move(board: chess.Board) -> None:
     depth = 3 if board.legal_moves.count() < 12 else 2
-    plain = OneWindowEngine(IncrementalEvaluator(), depth, best_first=False)
+    plain = IncrementalEngine(IncrementalEvaluator(), depth, best_first=False)
     scored = plain.analyse(board)
     for ordering in ORDERINGS:
         engine = OrderedEngine(IncrementalEvaluator(), depth, ordering)

@@ -150,12 +150,12 @@ WRONG = [
         "count = chess.popcount(self._board.occupied & ~self._board.pawns & ~self._board.kings)",
         "not count the board again",
     ),
-    (
-        "s13-5",
-        "board.is_insufficient_material()",
-        "chess.popcount(board.knights | board.bishops) <= 1",
-        "expected 0",
-    ),
+    ("s13-5", "own & ~LINES[king]", "own & ~chess.BB_SQUARES[king]", "pinned"),
+    ("s13-5", "own & ~LINES[king]", "own & ~chess.BB_DIAG_ATTACKS[king][0]", "on the file"),
+    ("s13-5", " or board.is_check()", "", "in check"),
+    ("s13-5", "steps & ~board.occupied", "steps", "blocked"),
+    ("s13-5", "pawns << 8 if board.turn == chess.WHITE else pawns >> 8", "pawns << 8", "Black"),
+    ("s13-5", "chess.scan_forward(free & ~board.pawns)", "()", "recognised"),
     ("s14-5", "(MOST_HISTORY + KILLER_SCORE) // 2", "KILLER_SCORE + 10", "A killer comes before"),
     (
         "s15-5",

@@ -122,7 +122,7 @@ def play_on_clock(answer: Callable[..., tuple[str, str]]) -> None:
     said = tuple(answer(patient, Thinker(0.0, chess.BLACK), 10.0, lambda: time))
     require(
         said == ("1/2-1/2", "threefold repetition"),
-        f"Two engines that repeat moves draw, with the reason that `finished` gives; you said {said}.",
+        f"Two engines that repeat moves draw, with the reason of `finished`; you said {said}.",
     )
     quitter = interface.HumanEngine(read=lambda prompt: "quit")
     require(

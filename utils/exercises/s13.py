@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import random
-import sys
-from collections.abc import Callable, Mapping
-from functools import partial
-from types import FrameType
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Self
 
 import chess
@@ -172,72 +169,50 @@ def pawn_files(answer: type[Any]) -> None:
     _require_no_count(counter, said)
 
 
-def _calls(function: Callable[[], object]) -> int:
-    """How many Python functions are called."""
-    count = 0
+class _Still(chess.Board):
+    """A board that refuses to generate moves."""
 
-    def note(_frame: FrameType, event: str, _argument: object) -> None:
-        nonlocal count
-        count += event == "call"
+    def generate_legal_moves(
+        self, from_mask: chess.Bitboard = chess.BB_ALL, to_mask: chess.Bitboard = chess.BB_ALL
+    ) -> Iterator[chess.Move]:
+        require(False, "Do not generate moves: look at the bitboards.")
+        return iter(())
 
-    before = sys.getprofile()
-    sys.setprofile(note)
-    try:
-        function()
-    finally:
-        sys.setprofile(before)
-    return count
+    generate_pseudo_legal_moves = generate_legal_moves
 
 
-def _ask_all(evaluator: Any, boards: list[chess.Board]) -> None:
-    for board in boards:
-        evaluator.evaluate(board)
-
-
-def _ends() -> list[chess.Board]:
-    """Finished games of every kind, and some that are nearly finished."""
-    boards = [
-        chess.Board(fen)
-        for fen in (
-            "3R2k1/5ppp/8/8/8/8/5PPP/6K1 b - - 1 1",
-            "3R2k1/5ppp/8/8/8/8/5PPP/6K1 b - - 150 99",
-            "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
-            "7k/5Q2/6K1/8/8/8/8/8 b - - 150 99",
-            "8/8/4k3/8/8/4K3/8/8 w - - 0 1",
-            "8/8/4k3/8/8/4KN2/8/8 w - - 0 1",
-            "8/8/4k3/8/8/3NKN2/8/8 w - - 0 1",
-            "8/8/4kb2/8/8/4KB2/8/8 w - - 0 1",
-            "8/8/4kb2/8/8/4K1B1/8/8 w - - 0 1",
-            "4k3/8/8/8/8/8/8/R3K3 w - - 149 99",
-            "4k3/8/8/8/8/8/8/R3K3 w - - 150 99",
-        )
-    ]
-    board = chess.Board("4k3/7r/8/8/8/8/8/R3K3 w - - 0 1")
-    for uci in ["a1a2", "h7h6", "a2a1", "h6h7"] * 4:
-        boards.append(board.copy())
-        board.push_uci(uci)
-    boards.append(board)
-    return boards
+# Stalemates and mates in which a careless look sees a move.
+STUCK = (
+    ("8/b7/8/7q/8/k6N/2r5/7K w - - 0 1", "The knight is pinned on the file."),
+    ("8/8/rrb5/8/8/8/N7/K5k1 w - - 0 1", "The knight is pinned."),
+    ("3b4/7r/8/6r1/8/8/7B/k6K w - - 0 1", "The bishop is pinned."),
+    ("7q/8/8/4R3/k7/8/2q5/K7 w - - 0 1", "The rook is pinned on the diagonal."),
+    ("8/6q1/8/8/3Pq3/1k6/8/K7 w - - 0 1", "The pawn is pinned on the diagonal."),
+    ("K7/P7/1q6/4kq2/8/8/8/8 w - - 0 1", "The pawn is blocked by its own king."),
+    ("6rk/5Npp/8/8/8/8/8/K7 b - - 0 1", "The king is in check, and nothing helps."),
+)
 
 
 @exercise("s13-5")
-def quick_end(answer: type[Any]) -> None:
-    """The same answers, with fewer calls."""
-    module = chapter("s13_incremental_evaluation")
-    quick, plain = answer(), module.IncrementalEvaluator()
+def moves_at_a_glance(answer: Callable[[chess.Board], bool]) -> None:
+    """Never wrong, and not too shy."""
+    boards = [(chess.Board(fen), why) for fen, why in STUCK]
+    boards += [(board.mirror(), f"{why} Black to move, too.") for board, why in boards]
+    for board, why in boards:
+        require(not answer(_Still(board.fen())), f"{board.fen()}: there is no legal move. {why}")
     rng = random.Random(13)
-    boards = list(chapter("s08_evaluation").random_positions(300, rng))
-    for board in [*_ends(), *boards, *(b.mirror() for b in boards)]:
-        fen = board.fen()
-        said, right = quick.evaluate(board), plain.evaluate(board)
-        require(board.fen() == fen, "The board changed: give it back as it was.")
+    seen, asked = 0, 0
+    for board in chapter("s08_evaluation").random_positions(1500, rng):
+        still = _Still(board.fen())
+        said = answer(still)
+        require(still.fen() == board.fen(), "The board changed: leave it as it is.")
         require(
-            said == right and (said is None) == (right is None),
-            f"In {fen}, after {len(board.move_stack)} moves: expected {right}, got {said}.",
+            any(board.legal_moves) or not said, f"{board.fen()}: you see a move, there is none."
         )
-    work = [_calls(partial(_ask_all, evaluator, boards)) for evaluator in (quick, plain)]
+        if not board.is_check():
+            asked += 1
+            seen += bool(said)
     require(
-        work[0] <= 0.8 * work[1],
-        f"The answers are right, with {work[0] / work[1]:.0%} of the calls; at most 80% are "
-        "wanted. Which question is asked twice?",
+        seen >= 0.7 * asked,
+        f"Never wrong; but only {seen / asked:.0%} of the positions were recognised.",
     )
