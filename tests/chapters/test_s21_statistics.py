@@ -1,4 +1,4 @@
-"""The statistics of s21, number by number, against other ways to compute them."""
+"""The statistics of s21, number by number, against other ways to compute them and simulations."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import dataclasses
 import itertools
 import math
 import statistics
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,7 +18,9 @@ from hypothesis import strategies as st
 from converted_notebooks import s21_measuring_strength as s21
 from converted_notebooks.s21_measuring_strength import (
     PAIR_SCORES,
+    Fit,
     Pentanomial,
+    Result,
     Sprt,
     SprtState,
     add_up,
@@ -34,6 +37,7 @@ from utils.matches.records import FAULTS, Played
 
 UNIT = 400 / math.log(10)
 """Elo for one unit of strength without draws."""
+Counts = tuple[int, int, int, int, int]
 counts = st.tuples(*[st.integers(0, 60)] * 5).filter(lambda c: sum(c) > 0)
 
 
@@ -52,7 +56,7 @@ def test_elo_and_score(elo: float, score: float) -> None:
 def test_the_ends_of_the_scale_are_infinitely_far() -> None:
     assert (elo_difference(0), elo_difference(1)) == (-math.inf, math.inf)
     for wrong in (-1e-9, 1 + 1e-9, math.nan):
-        with pytest.raises(ValueError, match="expected a share of the points"):
+        with pytest.raises(ValueError, match="expected a share of the points, 0 to 1"):
             elo_difference(wrong)
 
 
@@ -61,7 +65,7 @@ def test_the_ends_of_the_scale_are_infinitely_far() -> None:
 
 @examples(25)
 @given(counts)
-def test_pairs_are_counted_and_averaged(found: tuple[int, int, int, int, int]) -> None:
+def test_pairs_are_counted_and_averaged(found: Counts) -> None:
     points = [2 * s for n, s in zip(found, PAIR_SCORES, strict=True) for _ in range(n)]
     pairs = Pentanomial.of(points)
     assert (pairs.counts, pairs.total) == (found, len(points))
@@ -82,7 +86,7 @@ def test_pairs_that_say_nothing() -> None:
 
 
 def test_nobody_changes_what_was_found() -> None:
-    heap: list[s21.Result] = [("a", "b", 1.0, 1.0, 1.0)]
+    heap: list[Result] = [("a", "b", 1.0, 1.0, 1.0)]
     known: list[Any] = [Pentanomial(), Sprt(0, 1), standing([], 2), fit_strengths(heap)]
     for found in [*known, *ratings(heap)]:
         with pytest.raises(dataclasses.FrozenInstanceError):
@@ -106,9 +110,7 @@ def multiplier(shares: Sequence[float], score: float) -> float:
 
 @examples(25)
 @given(counts, st.floats(-300, 300), st.floats(1, 60))
-def test_the_llr_is_that_of_the_likeliest_shares(
-    found: tuple[int, int, int, int, int], elo0: float, step: float
-) -> None:
+def test_the_llr_is_that_of_the_likeliest_shares(found: Counts, elo0: float, step: float) -> None:
     seen = [count or 1e-3 for count in found]
     shares = [count / sum(seen) for count in seen]
     likelihood = []
@@ -151,6 +153,60 @@ def test_claims_and_error_rates_have_limits(rates: tuple[float, float]) -> None:
     assert Sprt(4, 5, 0.499, 0.001).state(Pentanomial()).verdict == "continue"
 
 
+# Simulated matches
+
+
+def simulated(elo: float, pairs: int, rng: np.random.Generator) -> Any:
+    """Half points of pairs with one-sided openings."""
+    bias = rng.normal(0, 150, pairs)
+    points = np.zeros(pairs, dtype=int)
+    for sign in (1, -1):
+        score = 1 / (1 + 10 ** (-(elo + sign * bias) / 400))
+        draw = 0.8 * np.minimum(score, 1 - score)
+        luck = rng.random(pairs)
+        points += np.where(luck < score - draw / 2, 2, np.where(luck < score + draw / 2, 1, 0))
+    return points
+
+
+def tally(half_points: Any) -> Pentanomial:
+    return Pentanomial.of(half_points / 2)
+
+
+@pytest.mark.parametrize("elo", [0, -200])
+def test_the_margin_holds_the_truth_in_95_of_100_matches(elo: int) -> None:
+    rng = np.random.default_rng(21)
+    truth = elo_difference(simulated(elo, 200_000, rng).mean() / 4)
+    matches = [tally(simulated(elo, 60, rng)) for _ in range(400)]
+    held = sum(abs(elo_difference(pairs.score) - truth) <= pairs.margin for pairs in matches)
+    assert 0.92 < held / 400 < 0.975
+
+
+@pytest.mark.parametrize(("elo", "wrong"), [(0, "accept H1"), (40, "accept H0")])
+def test_the_error_rates_of_the_test(elo: int, wrong: str) -> None:
+    rng = np.random.default_rng(5)
+    # The openings make the true difference a little smaller than `elo`.
+    test = Sprt(0, elo_difference(simulated(40, 200_000, rng).mean() / 4))
+    errors = 0
+    for _ in range(120):
+        points = simulated(elo, 4000, rng)
+        verdicts = (test.state(tally(points[:n])).verdict for n in itertools.count(20, 20))
+        errors += next(verdict for verdict in verdicts if verdict != "continue") == wrong
+    assert errors / 120 < 0.08
+
+
+def test_the_margins_of_ratings_hold_the_truth() -> None:
+    rng, truth, nu = np.random.default_rng(3), np.array([1.0, 0.0, -1.0]), 0.8
+    held = 0
+    for _ in range(150):
+        heap: list[Result] = []
+        for i, j in itertools.combinations(range(3), 2):
+            chances = np.exp([truth[i], (truth[i] + truth[j]) / 2, truth[j]]) * [1, nu, 1]
+            heap.append((str(i), str(j), *rng.multinomial(60, chances / chances.sum()).tolist()))
+        fit = fit_strengths(heap, prior=0)
+        held += np.sum(np.abs(fit.strengths - truth) <= 1.96 * np.sqrt(np.diag(fit.covariance)))
+    assert 0.92 < held / 450 < 0.98
+
+
 # A match
 
 
@@ -161,9 +217,8 @@ def test_a_standing_counts_whole_pairs() -> None:
     found = standing(games, 12)
     assert (found.wins, found.draws, found.losses, found.total, found.faults) == (3, 2, 2, 12, 1)
     assert found.pairs == Pentanomial((1, 0, 0, 1, 0))
-    assert found.score == pytest.approx(4 / 7) and found.elo == pytest.approx(
-        UNIT * math.log(4 / 3)
-    )
+    elo = UNIT * math.log(4 / 3)
+    assert found.score == pytest.approx(4 / 7) and found.elo == pytest.approx(elo)
     assert (found.margin, found.sprt, found.decided) == (found.pairs.margin, None, False)
     assert str(found) == f"+3 =2 -2, +50 ± {found.margin:.0f} Elo"
     assert str(standing(games[:1], 2)) == "+1 =0 -0, +∞ ± ∞ Elo"
@@ -183,14 +238,18 @@ def test_a_standing_knows_the_verdict_of_its_test() -> None:
 
 def test_results_are_added_up_by_pair_of_players() -> None:
     games = [("b", "c", 1.0), ("a", "b", 1.0), ("b", "a", 1.0), ("b", "a", 0.5), ("b", "a", 0.0)]
-    results: list[Played | s21.Result] = [game(a, b, 0, points) for a, b, points in games]
+    results: list[Played | Result] = [game(a, b, 0, points) for a, b, points in games]
     assert list(add_up(results).items()) == [(("a", "b"), (2, 1, 1)), (("b", "c"), (1, 0, 0))]
     assert add_up([*results, ("b", "a", 10.0, 20.0, 40.0)])["a", "b"] == (42, 21, 11)
     with pytest.raises(ValueError, match="'a' plays itself"):
         add_up([("a", "a", 1.0, 0.0, 0.0)])
+    with pytest.raises(ValueError, match="at least one game"):
+        fit_strengths([])
 
 
-@pytest.mark.parametrize("result", [(7, 0, 3), (5, 4, 1), (2, 30, 9)])
+@pytest.mark.parametrize(
+    "result", [(7, 0, 3), (5, 4, 1), (2, 30, 9), (52, 0, 48), (36.4, 30, 33.6), (15.6, 70, 14.4)]
+)
 def test_two_players_have_a_fit_in_closed_form(result: tuple[float, float, float]) -> None:
     wins, draws, losses = result
     drawing, distance = draws / math.sqrt(wins * losses), math.log(wins / losses)
@@ -205,53 +264,71 @@ def test_two_players_have_a_fit_in_closed_form(result: tuple[float, float, float
     better, worse = ratings([("b", "a", losses, draws, wins)], prior=0)
     if wins < losses:
         better, worse = worse, better
-    assert (better.name, worse.name, better.games) == ("a", "b", wins + draws + losses)
+    assert (better.name, worse.name, better.games) == ("a", "b", sum(result))
     assert better.elo == pytest.approx(scale * distance / 2) == -worse.elo
     assert better.margin == pytest.approx(1.96 * scale * error / 2) == worse.margin
     assert better.score == pytest.approx((wins + draws / 2) / better.games) == 1 - worse.score
+    if abs(distance) < 0.1:  # between near equals, a difference is the Elo of the score
+        assert better.elo - worse.elo == pytest.approx(elo_difference(better.score), rel=0.01)
 
 
-@pytest.mark.parametrize("prior", [0.5, 1, 3])
-def test_the_prior_is_as_many_games_against_an_average_player(prior: float) -> None:
-    heap = [("a", "b", 6.0, 2.0, 1.0), ("b", "c", 3.0, 0.0, 2.0)]
-    fit = fit_strengths(heap, prior)
-    thirds = (prior / 3, prior / 3, prior / 3)
-    # An opponent as a player like the others: only distances count.
-    other = fit_strengths([*heap, *((name, "average", *thirds) for name in "abc")], prior=0)
-    assert fit.drawing == pytest.approx(other.drawing, rel=1e-6)
-    for a, b in itertools.permutations("abc", 2):
-        assert fit.gain(a, b) == pytest.approx(other.gain(a, b), rel=1e-6)
-    assert sum(fit.strengths) == pytest.approx(0, abs=1e-9)
-    assert fit_strengths(heap).drawing == fit_strengths(heap, 1).drawing
-    assert ratings(heap) == ratings(heap, 1)
+def assert_likeliest(fit: Fit, heap: Sequence[Result], error: float = 1e-5) -> None:
+    """Each player has the points, and all the draws, that the fit expects: no slope is left."""
+    theta, surplus = dict(zip(fit.names, fit.strengths, strict=True)), Counter[str]()
+    for a, b, wins, draws, losses in heap:
+        heights = theta[a], (theta[a] + theta[b]) / 2, theta[b]
+        weights = np.exp(np.array(heights) - max(heights)) * [1, fit.drawing, 1]
+        win, draw, loss = (wins, draws, losses) - weights / weights.sum() * (wins + draws + losses)
+        surplus.update({a: win + draw / 2, b: loss + draw / 2, "draws": draw})
+    assert list(surplus.values()) == pytest.approx([0] * len(surplus), abs=error)
 
 
-@pytest.mark.parametrize(
-    ("results", "exists"),
-    [
-        ("ab ba", True),
-        ("ab bc", False),
-        ("ab bc ca", True),
-        ("ca bc ab", True),
-        ("cd bc ab da", True),
-        ("ad dc cb ba", True),
-        ("ab ba cd dc", False),
-        ("ab ba cd dc bc", False),
-        ("ab ba cd dc bc da", True),
-        ("a=b", False),
-        ("ab a=b", False),
-        ("ab b=c a=c", False),
-        ("ba b=c", False),
-        ("ab ca bc a=b b=c", True),
-    ],
+players = st.sampled_from("abcd")
+numbers = st.integers(0, 9)
+heaps = st.lists(
+    st.tuples(players, players, numbers, numbers, numbers).filter(
+        lambda r: r[0] != r[1] and sum(r[2:]) > 0
+    ),
+    min_size=1,
+    max_size=12,
 )
-def test_a_fit_exists_when_wins_lead_from_all_to_all(results: str, exists: bool) -> None:
+
+
+@examples(25)
+@given(heaps, st.sampled_from([0.5, 1, 3]), st.lists(st.booleans(), min_size=12, max_size=12))
+def test_the_fit_is_the_likeliest_and_a_prior_is_games_against_an_average_player(
+    heap: list[Result], prior: float, swaps: list[bool]
+) -> None:
+    fit = fit_strengths(heap, prior)
+    third = prior / 3
+    known = [*heap, *((name, "average", third, third, third) for name in fit.names)]
+    # An opponent as a player like the others: only distances count.
+    other = fit_strengths(known, prior=0)
+    assert_likeliest(other, known)
+    assert fit.drawing == pytest.approx(other.drawing, rel=1e-5)
+    for a, b in itertools.permutations(fit.names, 2):
+        assert fit.gain(a, b) == pytest.approx(other.gain(a, b), rel=1e-5, abs=1e-5)
+    assert sum(fit.strengths) == pytest.approx(0, abs=1e-9)
+    assert ratings(heap) == ratings(heap, 1)
+    swapped = [
+        (b, a, losses, draws, wins) if swap else (a, b, wins, draws, losses)
+        for (a, b, wins, draws, losses), swap in zip(heap, swaps, strict=False)
+    ]
+    assert ratings(reversed(swapped), prior) == ratings(heap, prior)
+
+
+LED = "ab ba, ab bc ca, ca bc ab, cd bc ab da, ad dc cb ba, ab ba cd dc bc da, ab ca bc a=b b=c"
+NOT_LED = "ab bc, ab ba cd dc, ab ba cd dc bc, a=b, ab a=b, ab b=c a=c, ba b=c"
+
+
+@pytest.mark.parametrize("results", [*LED.split(", "), *NOT_LED.split(", ")])
+def test_a_fit_exists_when_wins_lead_from_all_to_all(results: str) -> None:
     """`ab`: a has won against b; `a=b`: they drew."""
-    heap: list[s21.Result] = [
+    heap: list[Result] = [
         (text[0], text[-1], float("=" not in text), float("=" in text), 0.0)
         for text in results.split()
     ]
-    if exists:
+    if results in LED.split(", "):
         assert np.abs(fit_strengths(heap, prior=0).strengths).max() < 20
     else:
         with pytest.raises(ValueError, match="expected a prior above 0"):
@@ -261,15 +338,7 @@ def test_a_fit_exists_when_wins_lead_from_all_to_all(results: str, exists: bool)
 
 def test_far_players_are_fitted_too() -> None:
     heap = [("a", "b", 999.0, 1.0, 0.5), ("b", "c", 9999.0, 0.0, 0.1), ("c", "d", 5e4, 1.0, 1e-2)]
-    fit = fit_strengths(heap, prior=0)
-    for first, second, wins, draws, losses in heap:
-        i, j = fit.names.index(first), fit.names.index(second)
-        one, two = math.exp(fit.strengths[i] - fit.strengths[j]), 1.0
-        draw, games = fit.drawing * math.sqrt(one), wins + draws + losses
-        expected = (one + draw / 2) / (one + two + draw) * games
-        assert expected == pytest.approx(wins + draws / 2, abs=1e-5 * games)
-    with pytest.raises(ValueError, match="at least one game"):
-        fit_strengths([])
+    assert_likeliest(fit_strengths(heap, prior=0), heap, error=1e-3)
 
 
 def test_the_rating_list_begins_with_the_strongest() -> None:
