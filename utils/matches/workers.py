@@ -69,6 +69,7 @@ def _prepare(end: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
     if hasattr(os, "setpgid"):
         os.setpgid(0, 0)  # a group with the programs that it starts: they end together
+    signal.signal(signal.SIGTERM, _end)  # the pool ends all when it has lost one of them
     threading.Thread(target=_wait_for, args=(end,), daemon=True).start()
     install_import_hook()
 
@@ -76,8 +77,13 @@ def _prepare(end: Connection) -> None:
 def _wait_for(end: Connection) -> None:
     with contextlib.suppress(EOFError):
         end.recv()
+    _end()
+
+
+def _end(*_: object) -> None:
+    """Ends this process and the programs that it has started."""
     if hasattr(os, "killpg"):
-        os.killpg(0, signal.SIGTERM)
+        os.killpg(0, signal.SIGKILL)
     os._exit(1)
 
 
