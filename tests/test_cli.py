@@ -20,7 +20,7 @@ from typer.testing import CliRunner, Result
 
 from converted_notebooks import s21_measuring_strength as s21
 from converted_notebooks.s06_opening_book import OpeningBook, read_book
-from tests.programs import Program, posix, until
+from tests.programs import Program, posix, posix_system, until
 from utils import cli
 from utils.command_line import INTERRUPTED, progress_bar
 from utils.engines import ENGINES, make_player
@@ -146,6 +146,8 @@ book {binary} {folder}/new.bin | binary
 book {empty} {folder}/new.bin | empty
 book {illegal} {folder}/new.bin | illegal.pgn, game 2
 """
+if posix_system:
+    BAD_INPUT += "match s05 s07 --pgn /dev/full | /dev/full is not a regular file"
 
 
 @pytest.mark.parametrize("case", BAD_INPUT.strip().splitlines())

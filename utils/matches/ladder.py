@@ -76,12 +76,7 @@ def plan_ladder(
                 seed=seeds.get((plain(first), plain(second)), new),
             )
         )
-    return [
-        pairing
-        for number in range(0, 2 * rounds, 2)
-        for match in matches
-        for pairing in match[number : number + 2]
-    ]
+    return sorted(itertools.chain(*matches), key=lambda pairing: pairing.number // 2)
 
 
 def play_ladder(
@@ -119,6 +114,7 @@ def make_ladder(plan: Sequence[Pairing], games: Iterable[Played]) -> Ladder:
     names = sorted(present, key=lambda name: (name not in ENGINES, name))
     if missing := [name for name in names if name not in by_name]:
         raise ValueError(f"no games of {', '.join(missing)}; expected some of each engine")
+    (control,) = {pairing.control for pairing in plan}
     rows = []
     for name, before in zip(names, [None, *names], strict=False):
         rating = by_name[name]
@@ -138,7 +134,7 @@ def make_ladder(plan: Sequence[Pairing], games: Iterable[Played]) -> Ladder:
         date=max(g.headers.get("Date", "") for g in games).replace(".", "-"),
         machine=machine(),
         python=platform.python_version(),
-        control=plan[0].control,
+        control=control,
         rounds=max(pairing.number for pairing in plan) // 2 + 1,
         games=len(games),
         faults=sum(game.fault for game in games),
