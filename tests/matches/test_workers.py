@@ -193,7 +193,7 @@ def _programs_of_two_workers(folder: Path, parent: psutil.Process) -> list[psuti
 @pytest.mark.parametrize("end", ["at once", "after an error", "after one has ended"])
 def test_who_leaves_ends_the_processes_whatever_they_do(tmp_path: Path, end: str) -> None:
     others = psutil.Process().children(recursive=True)  # of other tests in this process
-    command = [sys.executable, "-c", NEVER_ENDS, tmp_path]
+    command = [sys.executable, "-c", NEVER_ENDS, str(tmp_path)]
     with suppress(RuntimeError), workers(2) as executor:
         assert executor is not None
         calls = [executor.submit(subprocess.call, command) for _ in range(6)]
