@@ -1,40 +1,37 @@
 """The tournament engine: its board is python-chess's, its search keeps limits and rules."""
 
+from __future__ import annotations
+
 import random
 from pathlib import Path
 
 import chess
 import chess.engine
 import pytest
-from hypothesis import given
+from chess.engine import Limit
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from converted_notebooks import s20_tournament_engine as s20
 from converted_notebooks.s15_transposition_table import Bound
 from converted_notebooks.s16_quiescence_search import static_exchange
 from converted_notebooks.s17_selective_search import Selection
 from converted_notebooks.s18_positional_evaluation import pack
 from converted_notebooks.s20_tournament_engine import (
-    KEPT,
     KNOWLEDGE,
     MATE,
-    OVERHEAD,
-    SURE,
     DeepeningSearch,
     FastBoard,
     FastEvaluator,
     Memory,
-    Result,
     SearchBoard,
     SearchEngine,
     TournamentEngine,
-    counts,
-    keys_before,
-    load_knowledge,
     move_of,
     number_of,
     seconds_for,
-    tapered,
 )
+from converted_notebooks.s21_measuring_strength import read_suite
 from tests.generated import examples
 from tests.positions import STARTS, positions
 from tests.programs import need
@@ -44,8 +41,10 @@ from utils.paths import DATA
 PROVE = examples(60)
 # Rooks that pin pawns to kings along the rank of a capture en passant.
 PINNED_PAWNS = "1r2r3/2p1p1p1/8/KP1P1P1r/1p1p1p1k/8/2P1P1P1/1R2R3 w - - 0 1"
+PINNED = chess.Board(PINNED_PAWNS)
+PINNED.push_san("e4")
 CASTLING = STARTS[1]
-Limit = chess.engine.Limit
+rich = positions(starts=[*STARTS, PINNED_PAWNS])
 
 
 def state_of(board: SearchBoard) -> tuple[object, ...]:
@@ -65,7 +64,8 @@ def assert_same_board(fast: SearchBoard, board: chess.Board) -> None:
 
 
 @examples(40)
-@given(positions(starts=[*STARTS, PINNED_PAWNS]))
+@given(rich)
+@example(PINNED)
 def test_make_is_push_and_unmake_is_pop(board: chess.Board) -> None:
     moving = board.root()
     fast, states, keys = SearchBoard(moving), [], {moving.epd(): FastBoard(moving).key()}
@@ -96,7 +96,8 @@ def test_make_is_push_and_unmake_is_pop(board: chess.Board) -> None:
 
 
 @PROVE
-@given(positions(starts=[*STARTS, PINNED_PAWNS]), st.integers(0, chess.BB_ALL))
+@given(rich, st.integers(0, chess.BB_ALL))
+@example(PINNED, 0)
 def test_both_stages_together_are_the_legal_moves(board: chess.Board, worth: int) -> None:
     fast = SearchBoard(board)
     state = fast.king_state()
@@ -115,18 +116,6 @@ def test_both_stages_together_are_the_legal_moves(board: chess.Board, worth: int
     for move in set(captures) - set(some):
         square = chess.BB_SQUARES[move >> 6 & 63]
         assert square & board.occupied and not square & worth
-
-
-def test_en_passant_that_uncovers_the_king_is_no_move_and_no_key() -> None:
-    board = chess.Board(PINNED_PAWNS)
-    fast = SearchBoard(board)
-    move = board.parse_san("e4")
-    board.push(move)
-    fast.make(number_of(move))
-    assert fast.ep_square == (board.ep_square if board.has_legal_en_passant() else None)
-    state = fast.king_state()
-    numbers = fast.captures(*state) + fast.quiets(*state)
-    assert set(map(move_of, numbers)) == set(board.legal_moves)
 
 
 @PROVE
@@ -155,9 +144,9 @@ def _plain(board: chess.Board) -> int:
     for square, piece in board.piece_map().items():
         packed += KNOWLEDGE.values[piece.color][piece.piece_type][square]
     for color, sign in ((chess.WHITE, 1), (chess.BLACK, -1)):
-        for name, count in counts(board, color).items():
+        for name, count in s20.counts(board, color).items():
             packed += sign * count * pack(*KNOWLEDGE.weights[name]) if count else 0
-    return tapered(packed, board.turn)
+    return s20.tapered(packed, board.turn)
 
 
 @PROVE
@@ -167,7 +156,7 @@ def test_the_score_is_the_sum_of_tables_and_counts(
 ) -> None:
     judge, score, beta = FastEvaluator(), _plain(board), alpha + width
     lazy = judge.score(FastBoard(board), alpha, beta)
-    assert lazy == score or not alpha - SURE < lazy < beta + SURE
+    assert lazy == score or not alpha - s20.SURE < lazy < beta + s20.SURE
     for again in (board, board.mirror(), board):  # the last one is remembered
         assert judge.score(FastBoard(again)) == judge.score(SearchBoard(again)) == score
     for known in list(board.move_stack)[:3]:  # what is remembered does not leak
@@ -180,7 +169,7 @@ def test_what_is_no_knowledge_is_refused_by_name(tmp_path: Path) -> None:
     for text in ("", "[]", "{}", '{"tables": {"pawn": {}}, "weights": {}}'):
         path.write_text(text, encoding="utf-8")
         with pytest.raises(ValueError, match=r"knowledge\.json"):
-            load_knowledge(path)
+            s20.load_knowledge(path)
 
 
 def test_chess960_is_refused_by_name() -> None:
@@ -219,46 +208,36 @@ def test_no_limit_is_not_for_ever() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fen", "plies"),
+    ("fen", "depth", "score"),
     [
-        ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", 1),
-        ("7k/1Q2K3/8/8/8/8/8/8 w - - 0 1", 3),
-        ("7k/8/8/8/8/8/R7/1R5K w - - 0 1", 3),
-        ("8/8/8/8/8/2k5/1q6/K7 w - - 0 1", None),
-        ("6k1/R7/1R6/8/8/8/8/6K1 b - - 0 1", -2),
+        ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", 6, MATE - 1),
+        ("7k/1Q2K3/8/8/8/8/8/8 w - - 0 1", 6, MATE - 3),
+        ("7k/8/8/8/8/8/R7/1R5K w - - 0 1", 6, MATE - 3),
+        ("6k1/R7/1R6/8/8/8/8/6K1 b - - 0 1", 6, 2 - MATE),
+        # Mate with the hundredth ply is mate.
+        ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 99 90", 5, MATE - 1),
+        # The queen must not stalemate; the side that is lost must.
+        ("k7/P7/K7/8/8/8/8/8 w - - 0 1", 5, 0),
+        ("5rk1/5p1p/8/8/8/rr6/3Q4/7K w - - 0 1", 7, 0),
+        # A rook wins, but not in the one ply that is left.
+        ("8/8/8/7k/8/8/8/KR6 w - - 99 90", 5, 0),
     ],
 )
-def test_a_mate_counts_its_distance(fen: str, plies: int | None) -> None:
-    board = chess.Board(fen)
-    if plies is None:
-        assert SearchEngine(megabytes=4).play(board, Limit(depth=6)).move is None
-        return
-    for kind in (board, board.mirror()):
-        engine = SearchEngine(megabytes=4)
-        engine.play(kind, Limit(depth=6))
-        score = engine.searcher.iterations[-1].best.score
-        score = score if kind.turn == chess.WHITE else -score
-        assert score == (MATE - plies if plies > 0 else -MATE - plies)
-        values = {scored.score for scored in engine.analyse(kind, Limit(depth=4))}
-        assert max(values, key=abs) in (score, -score)
+def test_a_mate_counts_its_distance_and_a_draw_nothing(fen: str, depth: int, score: int) -> None:
+    for board in (chess.Board(fen), chess.Board(fen).mirror()):
+        engine, sign = SearchEngine(megabytes=4), 1 if board.turn else -1
+        engine.play(board, Limit(depth=depth))
+        assert engine.iterations[-1].best.score == sign * score
+        if score:
+            best, *_ = engine.analyse(board, Limit(depth=4))
+            assert best.score == sign * score
 
 
-def test_stalemate_repetition_and_fifty_moves_are_draws() -> None:
-    # The queen must not stalemate; the side that is lost must.
-    assert _score("k7/P7/K7/8/8/8/8/8 w - - 0 1") == 0
-    perpetual = "5rk1/5p1p/8/8/8/rr6/3Q4/7K w - - 0 1"
-    assert _score(perpetual, depth=7) == 0
-    # A rook wins, but not in the one ply that is left.
-    assert _score("8/8/8/7k/8/8/8/KR6 w - - 99 90") == 0
-    assert _score("8/8/8/7k/8/8/8/KR6 w - - 0 90") > 300
-    # Mate with the hundredth ply is mate.
-    assert _score("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 99 90") == MATE - 1
-
-
-def _score(fen: str, depth: int = 5) -> float:
+def test_a_rook_is_worth_something_and_who_is_mated_has_no_move() -> None:
     engine = SearchEngine(megabytes=4)
-    engine.play(chess.Board(fen), Limit(depth=depth))
-    return engine.searcher.iterations[-1].best.score
+    engine.play(chess.Board("8/8/8/7k/8/8/8/KR6 w - - 0 90"), Limit(depth=5))
+    assert engine.iterations[-1].best.score > 300
+    assert engine.play(chess.Board("8/8/8/8/8/2k5/1q6/K7 w - - 0 1"), Limit(depth=6)).move is None
 
 
 def test_a_position_of_the_game_counts_as_repeated() -> None:
@@ -280,7 +259,7 @@ def test_a_position_of_the_game_counts_as_repeated() -> None:
 def test_memory_is_bounded_and_keeps_what_is_new() -> None:
     memory = Memory(0.01)
     for key in range(10 * memory.half):
-        memory.put(key, Result(1, Bound.EXACT, key, 0))
+        memory.put(key, s20.Result(1, Bound.EXACT, key, 0))
         assert memory.get(key) is not None and memory.fullness <= 1
     assert memory.get(0) is None
     memory.clear()
@@ -305,7 +284,7 @@ def test_a_plan_never_exceeds_half_of_the_clock(
     setattr(limit, f"{side}_inc", increment)
     setattr(limit, f"{other}_clock", 0.0)
     soft, hard = seconds_for(white, limit)
-    assert 0 <= soft <= hard <= max(clock - OVERHEAD, 0) / 2
+    assert 0 <= soft <= hard <= max(clock - s20.OVERHEAD, 0) / 2
     limit.time = hard / 2
     assert seconds_for(white, limit)[1] <= hard / 2
 
@@ -322,15 +301,15 @@ def thoughts(*moves_and_values: tuple[str, int], view: int = 1) -> DeepeningSear
 
 @pytest.mark.parametrize("view", [1, -1])
 def test_who_is_sure_thinks_less_and_who_falls_thinks_more(view: int) -> None:
-    sure = [thoughts(*[("e2e4", 20)] * n, view=view).patience() for n in range(1, KEPT + 4)]
-    assert sure[: KEPT + 1] == sorted(set(sure), reverse=True)
-    assert sure[KEPT:] == [sure[KEPT]] * 3
-    assert sure[0] > 1 > sure[KEPT] > 0
+    sure = [thoughts(*[("e2e4", 20)] * n, view=view).patience() for n in range(1, s20.KEPT + 4)]
+    assert sure[: s20.KEPT + 1] == sorted(set(sure), reverse=True)
+    assert sure[s20.KEPT :] == [sure[s20.KEPT]] * 3
+    assert sure[0] > 1 > sure[s20.KEPT] > 0
     again = thoughts(*[("e2e4", 20)] * 6, ("d2d4", 21), view=view)
     assert again.patience() == sure[0]
     falls = thoughts(*[("e2e4", 20)] * 5, ("e2e4", -5), view=view)
     rises = thoughts(*[("e2e4", 20)] * 5, ("e2e4", 45), view=view)
-    assert falls.patience() > rises.patience() == sure[min(5, KEPT)]
+    assert falls.patience() > rises.patience() == sure[min(5, s20.KEPT)]
     slowly = thoughts(*[("e2e4", 20)] * 4, ("e2e4", 0), ("e2e4", -5), view=view)
     assert slowly.patience() == falls.patience()
 
@@ -362,7 +341,7 @@ def test_keys_of_the_game_are_those_of_its_positions(board: chess.Board) -> None
     while past.move_stack and past.halfmove_clock:
         past.pop()
         keys.append(FastBoard(past).key())
-    assert keys_before(board) == keys[::-1]
+    assert s20.keys_before(board) == keys[::-1]
 
 
 def test_a_long_game_costs_no_more_boards(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -415,38 +394,25 @@ def test_selection_changes_effort_and_the_seed_what_a_new_game_forgets() -> None
     assert used.iterations == new.iterations != ()
 
 
-# Bratko and Kopec
-
-SUITE = (DATA / "suites" / "bratko-kopec.epd").read_text(encoding="utf-8").splitlines()
-
-
-def test_the_suite_has_twenty_four_legal_positions() -> None:
-    problems = [chess.Board.from_epd(line) for line in SUITE]
-    assert [board.is_valid() for board, _ in problems] == [True] * 24
-    assert [what["id"] for _, what in problems] == [f"BK.{number:02d}" for number in range(1, 25)]
-
-
 # What a solution may lose against the move that Stockfish prefers, in centipawns.
 TOLERANCE = 60
 
 
 @pytest.mark.slow
-def test_stockfish_agrees_with_the_solutions() -> None:
+def test_stockfish_agrees_with_the_solutions_of_bratko_and_kopec() -> None:
     """Mostly; some solutions are a matter of taste, so they may lose a little."""
     limit, agreed = Limit(nodes=100_000), 0
     with chess.engine.SimpleEngine.popen_uci(need("stockfish")) as engine:
         engine.configure({"Threads": 1, "Hash": 64})
-        for line in SUITE:
-            board, operations = chess.Board.from_epd(line)
-            solutions = operations["bm"]
-            assert isinstance(solutions, list)
+        for problem in read_suite(DATA / "suites" / "bratko-kopec.epd").problems:
+            board = problem.board()
             free = engine.analyse(board, limit, game=object())
-            if free["pv"][0] in solutions:
+            if free["pv"][0] in problem.best:
                 agreed += 1
                 continue
-            bound = engine.analyse(board, limit, game=object(), root_moves=solutions)
+            bound = engine.analyse(board, limit, game=object(), root_moves=problem.best)
             best, found = (
                 info["score"].relative.score(mate_score=100_000) for info in (free, bound)
             )
-            assert best - found <= TOLERANCE, (operations["id"], best, found)
+            assert best - found <= TOLERANCE, (problem.name, best, found)
     assert agreed >= 15
