@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import os
 import re
 import shlex
@@ -70,11 +69,6 @@ def test_help_does_not_wait_for_chapters() -> None:
     assert "utils.cli" in modules
     assert not modules & {"chess", "numpy", "matplotlib", "IPython", "asyncio", "utils.engines"}
     assert not [name for name in modules if name.startswith("converted_notebooks.")]
-
-
-def test_the_command_is_installed() -> None:
-    (script,) = importlib.metadata.entry_points(group="console_scripts", name="course")
-    assert script.load() is cli.main
 
 
 @pytest.mark.parametrize(
@@ -304,8 +298,7 @@ def test_the_way_to_go_on_works() -> None:
 
 def test_random_sides_are_both_sides() -> None:
     arguments = ("play", "--engine", "s05", "--side", "random", "--seed")
-    starts = {run(*arguments, seed).stdout.split("\n")[-2] for seed in range(4)}
-    assert len(starts) >= 2
+    assert len({run(*arguments, seed).stdout.split("\n")[-2] for seed in range(4)}) >= 2
 
 
 def test_an_engine_that_breaks_down_does_not_take_the_game_along() -> None:

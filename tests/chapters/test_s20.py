@@ -193,13 +193,6 @@ def test_limits_of_nodes_are_strict_and_a_new_game_begins_as_the_first_one(
     assert used.searcher.nodes == new.searcher.nodes <= nodes
 
 
-@pytest.mark.parametrize("depth", [0, 1, 3])
-def test_a_limit_of_depth_is_kept(depth: int) -> None:
-    engine = SearchEngine()
-    assert_plays(engine, chess.Board(CASTLING), Limit(depth=depth))
-    assert [i.depth for i in engine.searcher.iterations] == list(range(1, depth + 1))
-
-
 def test_no_limit_is_not_for_ever() -> None:
     board = chess.Board("7k/8/5KP1/8/8/8/8/8 w - - 0 1")
     for limit in (None, Limit(), Limit(black_clock=5.0)):

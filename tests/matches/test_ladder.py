@@ -57,6 +57,7 @@ def test_everybody_meets_everybody_with_both_colours() -> None:
     assert plan_ladder("d1", 3, ENGINES[:4])[:24] == plan, "more rounds continue"
     first = {frozenset((p.first, p.second)) for p in plan[:12]}
     assert len(first) == 6, "the first round is complete before the second begins"
+    assert [p.number for p in plan[:4]] == [0, 1, 0, 1], "the games of a pair follow each other"
     assert len(plan_ladder("d1", 1, ENGINES[:2])) == 2
 
 
