@@ -22,19 +22,6 @@ from hypothesis import strategies as st
 from converted_notebooks import s21_measuring_strength as s21
 from converted_notebooks.s04_engine_interface import FirstMoveEngine, Iteration, ScoredMove
 from converted_notebooks.s06_opening_book import Line, lines
-from converted_notebooks.s21_measuring_strength import (
-    Answer,
-    Control,
-    Match,
-    Problem,
-    Suite,
-    mating_moves,
-    read_control,
-    read_games,
-    read_suite,
-    right_since,
-    run_suite,
-)
 from tests.generated import examples
 from tests.positions import positions
 from tests.programs import need, posix
@@ -56,15 +43,15 @@ numbers = st.integers(1, 99999).map(lambda n: n / 100)
 @examples(40)
 @given(
     st.one_of(
-        st.builds(lambda a, b: Control(clock=a, increment=b), numbers, numbers),
-        st.builds(lambda a: Control(seconds=a), numbers),
-        st.builds(lambda a: Control(nodes=a), st.integers(1, 10**9)),
-        st.builds(lambda a: Control(depth=a), st.integers(1, 99)),
+        st.builds(lambda a, b: s21.Control(clock=a, increment=b), numbers, numbers),
+        st.builds(lambda a: s21.Control(seconds=a), numbers),
+        st.builds(lambda a: s21.Control(nodes=a), st.integers(1, 10**9)),
+        st.builds(lambda a: s21.Control(depth=a), st.integers(1, 99)),
     )
 )
-def test_a_control_is_read_as_it_is_written(control: Control) -> None:
-    assert read_control(control.text) == control
-    assert read_control(f" {control.text.upper()} ") == control
+def test_a_control_is_read_as_it_is_written(control: s21.Control) -> None:
+    assert s21.read_control(control.text) == control
+    assert s21.read_control(f" {control.text.upper()} ") == control
 
 
 @pytest.mark.parametrize(
@@ -72,38 +59,38 @@ def test_a_control_is_read_as_it_is_written(control: Control) -> None:
 )
 def test_a_text_that_is_no_control_is_named(text: str) -> None:
     with pytest.raises(ValueError, match=r"time control .*expected"):
-        read_control(text)
+        s21.read_control(text)
 
 
 def test_a_clock_becomes_a_limit_for_both_sides() -> None:
-    limit = read_control("10+0.1").limit({chess.WHITE: 3.5, chess.BLACK: 7.0})
+    limit = s21.read_control("10+0.1").limit({chess.WHITE: 3.5, chess.BLACK: 7.0})
     assert (limit.white_clock, limit.black_clock) == (3.5, 7.0)
     assert limit.white_inc == limit.black_inc == 0.1
-    assert read_control("7n").limit({}) == chess.engine.Limit(nodes=7)
+    assert s21.read_control("7n").limit({}) == chess.engine.Limit(nodes=7)
 
 
 # Matches
 
 
 def test_every_opening_is_played_with_both_colours() -> None:
-    plan = Match("s10", "s12", games=20, control="d1", seed=3).plan
+    plan = s21.Match("s10", "s12", games=20, control="d1", seed=3).plan
     assert all(one.moves != two.moves for one, two in itertools.pairwise(plan[::2]))
     for one, two in zip(plan[::2], plan[1::2], strict=True):
         assert (one.white, one.black) == (two.black, two.white) == ("s10", "s12")
         assert (one.moves, one.opening) == (two.moves, two.opening)
-    again = Match("s10", "s12", games=30, control="d1", seed=3).plan
+    again = s21.Match("s10", "s12", games=30, control="d1", seed=3).plan
     assert again[:20] == plan, "a longer match begins like a shorter one"
-    assert Match("s10", "s12", games=20, control="d1", seed=4).plan != plan
+    assert s21.Match("s10", "s12", games=20, control="d1", seed=4).plan != plan
 
 
 def test_a_match_may_be_longer_than_the_book() -> None:
     start, mate = lines()[0], next(line for line in lines() if line.board().is_checkmate())
-    plan = Match("s10", "s12", games=12, control="d1", openings=[start, mate]).plan
+    plan = s21.Match("s10", "s12", games=12, control="d1", openings=[start, mate]).plan
     moves = [pairing.moves for pairing in plan[::2]]
     # What comes again has other random plies; nothing can be added to a finished game.
     assert len(set(moves)) == 4 and moves.count(tuple(m.uci() for m in mate.moves)) == 3
     start = Line("A00", "Start", ())
-    plan = Match("s05", "s07", games=6, control="d1", openings=[start]).plan
+    plan = s21.Match("s05", "s07", games=6, control="d1", openings=[start]).plan
     assert [len(pairing.moves) for pairing in plan] == [0, 0, 2, 2, 4, 4]
 
 
@@ -126,11 +113,11 @@ def test_a_match_that_cannot_be_played_is_refused(
     monkeypatch.setattr("utils.external_programs.shutil.which", lambda place: None)
     arguments = {"first": "s05", "second": "s07", "games": 2, "control": "d1"} | wrong
     with pytest.raises((ValueError, FileNotFoundError), match=words):
-        Match(**arguments)  # type: ignore[arg-type]
+        s21.Match(**arguments)  # type: ignore[arg-type]
 
 
-def small(path: Path, games: int = 8) -> Match:
-    return Match("s05", "s07", games=games, control="d1", path=path, longest=60)
+def small(path: Path, games: int = 8) -> s21.Match:
+    return s21.Match("s05", "s07", games=games, control="d1", path=path, longest=60)
 
 
 @pytest.fixture(scope="module")
@@ -143,7 +130,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_other_programs_read_the_games(whole: Path) -> None:
     with whole.open(encoding="utf-8") as file:
-        for pairing, record in zip(small(whole).plan, read_games(whole), strict=True):
+        for pairing, record in zip(small(whole).plan, s21.read_games(whole), strict=True):
             game = chess.pgn.read_game(file)
             assert game is not None and not game.errors
             board, moves = game.end().board(), [move.uci() for move in game.mainline_moves()]
@@ -176,12 +163,12 @@ def test_another_match_in_the_file_is_an_error(whole: Path) -> None:
     for wrong in ({"control": "d2"}, {"seed": 1}, {"longest": 61}):
         other = {"games": 4, "control": "d1", "path": whole, "longest": 60} | wrong
         with pytest.raises(ValueError, match="of another match: use another file"):
-            next(Match("s05", "s07", **other).run())  # type: ignore[arg-type]
+            next(s21.Match("s05", "s07", **other).run())  # type: ignore[arg-type]
     with GameFile(whole), pytest.raises(BlockingIOError, match="in use by another"):
         next(small(whole).run())
-    others = Match("s07", "s08", games=2, control="d1", path=whole, longest=20)
+    others = s21.Match("s07", "s08", games=2, control="d1", path=whole, longest=20)
     assert [now.games for now in others.run()] == [1, 2], "other players may share it"
-    assert len(read_games(whole)) == 10 and next(small(whole).run()).games == 8
+    assert len(s21.read_games(whole)) == 10 and next(small(whole).run()).games == 8
 
 
 # Games
@@ -203,9 +190,9 @@ def test_a_program_that_misbehaves_loses(
     monkeypatch.setattr(s21, "PATIENCE", 0.5)
     player, path = f"{DUMMY} {trick}", tmp_path / "m.pgn"
     with ThreadPoolExecutor(2) as executor:
-        *_, last = Match(player, "s07", games=2, control=control, path=path).run(executor)
+        *_, last = s21.Match(player, "s07", games=2, control=control, path=path).run(executor)
     assert (last.wins, last.draws, last.losses, last.faults) == (0, 0, 2, 2)
-    one, two = sorted(read_games(path), key=lambda game: game.number)
+    one, two = sorted(s21.read_games(path), key=lambda game: game.number)
     assert f"White {words}" in one.termination and f"Black {words}" in two.termination
 
 
@@ -228,13 +215,15 @@ def test_who_has_no_time_left_does_not_lose_to_a_bare_king(
 
 
 def test_draws_are_claimed_and_long_games_end() -> None:
-    record = s21.play_timed_game(FirstMoveEngine(), FirstMoveEngine(), read_control("d1"))
+    record = s21.play_timed_game(FirstMoveEngine(), FirstMoveEngine(), s21.read_control("d1"))
     assert (record.result, record.termination) == ("1/2-1/2", "threefold repetition")
     board = chess.Board("8/8/8/4k3/8/8/8/R3K3 w - - 99 80")
     assert s21.finished(board) is None
     board.push_uci("a1a2")
     assert s21.finished(board) == ("1/2-1/2", "fifty moves")
-    short = s21.play_timed_game(FirstMoveEngine(), FirstMoveEngine(), read_control("d1"), longest=3)
+    short = s21.play_timed_game(
+        FirstMoveEngine(), FirstMoveEngine(), s21.read_control("d1"), longest=3
+    )
     assert (short.plies, short.termination) == (3, "adjudication: too long")
     assert record.clocks == short.clocks == ()
 
@@ -284,18 +273,18 @@ def pushed(board: chess.Board, move: chess.Move) -> chess.Board:
 def test_mates_are_those_of_the_definition(board: chess.Board) -> None:
     before = board.fen()
     for moves in (1, 2):
-        assert mating_moves(board, moves) == plainly(board, moves)
+        assert s21.mating_moves(board, moves) == plainly(board, moves)
     assert board.fen() == before
 
 
 def test_the_mates_of_the_course() -> None:
     """Each with one solution, and none that is quicker."""
-    problems = read_suite(MATES).problems
+    problems = s21.read_suite(MATES).problems
     assert len({problem.epd for problem in problems}) == len(problems) == 36
     for problem in problems[:24:8] + problems[24::12]:
         board, moves = problem.board(), problem.mate
-        assert moves and mating_moves(board, moves) == list(problem.best)
-        assert not mating_moves(board, moves - 1)
+        assert moves and s21.mating_moves(board, moves) == list(problem.best)
+        assert not s21.mating_moves(board, moves - 1)
 
 
 @pytest.mark.parametrize(
@@ -311,7 +300,7 @@ def test_a_bad_line_of_a_suite_is_named(tmp_path: Path, line: str, words: str) -
     path = tmp_path / "suite.epd"
     path.write_text(f"# a suite\n{line}\n", encoding="utf-8")
     with pytest.raises(ValueError, match=words):
-        read_suite(path)
+        s21.read_suite(path)
 
 
 @pytest.mark.parametrize(
@@ -328,7 +317,7 @@ def test_what_solves_a_problem(
 ) -> None:
     path = tmp_path / "suite.epd"
     path.write_text(f"\n{line}\n\n", encoding="utf-8")
-    (problem,) = read_suite(path).problems
+    (problem,) = s21.read_suite(path).problems
     assert problem.name == name
     assert problem.solved_by(chess.Move.from_uci(right))
     assert not problem.solved_by(chess.Move.from_uci(wrong))
@@ -338,8 +327,8 @@ def test_what_solves_a_problem(
 @given(st.lists(st.booleans(), max_size=12))
 def test_right_since_is_the_beginning_of_the_last_run(rights: list[bool]) -> None:
     good, bad = chess.Move.from_uci("e2e4"), chess.Move.from_uci("a2a3")
-    problem = Problem("p", chess.STARTING_FEN, frozenset([good]))
-    found = right_since(
+    problem = s21.Problem("p", chess.STARTING_FEN, frozenset([good]))
+    found = s21.right_since(
         [Iteration(d, ScoredMove(0, good if r else bad), False, d) for d, r in enumerate(rights)],
         problem,
     )
@@ -349,7 +338,7 @@ def test_right_since_is_the_beginning_of_the_last_run(rights: list[bool]) -> Non
 
 @pytest.mark.parametrize("player", ["s05", "s09", "s20", DUMMY])
 def test_every_kind_of_player_answers(player: str) -> None:
-    (answer,) = run_suite(player, Suite("one", read_suite(MATES).problems[:1]), "200n")
+    (answer,) = s21.run_suite(player, s21.Suite("one", s21.read_suite(MATES).problems[:1]), "200n")
     assert answer.move == answer.said and answer.total > 0
     assert (answer.seconds is not None) == answer.solved
     assert answer.seconds is None or 0 < answer.seconds <= answer.total
@@ -365,13 +354,13 @@ def test_every_kind_of_player_answers(player: str) -> None:
     ],
 )
 def test_an_answer_says_why_there_is_no_move(trick: str, reason: str) -> None:
-    suite = Suite("two", read_suite(MATES).problems[:2])
-    answers = list(run_suite(f"{DUMMY} {trick}", suite, "100n"))
+    suite = s21.Suite("two", s21.read_suite(MATES).problems[:2])
+    answers = list(s21.run_suite(f"{DUMMY} {trick}", suite, "100n"))
     assert [a.problem for a in answers] == [p.name for p in suite.problems]
     for answer in answers:
         assert (answer.move, answer.solved, answer.seconds) == ("", False, None)
         assert answer.said == answer.fault and answer.fault.startswith(reason)
-    assert Answer("p", "", False, None, None, 0.1).said == "resigned"
+    assert s21.Answer("p", "", False, None, None, 0.1).said == "resigned"
     assert s21.why_absent(TimeoutError()) == "crash: it does not answer"
 
 
@@ -402,7 +391,7 @@ def test_losses_are_from_the_movers_view_and_cut_off(fen: str) -> None:
 def test_stockfish_is_a_player_and_a_judge() -> None:
     need("stockfish")
     stockfish = "stockfish?UCI_Elo=1400&Hash=1"
-    *_, last = Match(stockfish, "s05", games=2, control="200n", longest=80).run()
+    *_, last = s21.Match(stockfish, "s05", games=2, control="200n", longest=80).run()
     assert last.games == 2 and last.faults == 0
     judge = make_player("stockfish?Hash=1")
     board = chess.Board("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")

@@ -24,22 +24,6 @@ from converted_notebooks.s19_endgame_tables import (
     three_piece_tables,
 )
 from converted_notebooks.s20_tournament_engine import MATE, SearchEngine, move_of, seconds_for
-from converted_notebooks.s22_playing import (
-    NUMBERS,
-    OPTIONS,
-    EngineThinker,
-    GoCommand,
-    Orders,
-    PlayingMind,
-    Report,
-    ReportingEngine,
-    SafeThought,
-    Settings,
-    converse,
-    parse_go,
-    parse_option,
-    parse_position,
-)
 from tests.generated import examples
 from tests.play.front_end import Scripted
 from tests.positions import STARTS, positions
@@ -63,8 +47,8 @@ uci_moves = st.builds(
     chess.Move, squares, squares, st.sampled_from([None, chess.QUEEN, chess.KNIGHT])
 ).filter(lambda move: move.from_square != move.to_square)
 go_commands = st.builds(
-    GoCommand,
-    **{name: st.none() | st.integers(-10, 10**7) for name in NUMBERS},
+    s22.GoCommand,
+    **{name: st.none() | st.integers(-10, 10**7) for name in s22.NUMBERS},
     infinite=st.booleans(),
     ponder=st.booleans(),
     searchmoves=st.lists(uci_moves, max_size=4).map(tuple),
@@ -72,19 +56,21 @@ go_commands = st.builds(
 
 
 @PROVE
-@given(go_commands, st.permutations(range(len(NUMBERS) + 3)))
-def test_whatever_order_go_comes_in_it_is_read(command: GoCommand, order: list[int]) -> None:
-    values = [(name, getattr(command, name)) for name in NUMBERS]
+@given(go_commands, st.permutations(range(len(s22.NUMBERS) + 3)))
+def test_whatever_order_go_comes_in_it_is_read(command: s22.GoCommand, order: list[int]) -> None:
+    values = [(name, getattr(command, name)) for name in s22.NUMBERS]
     parts = [[] if value is None else [name, str(value)] for name, value in values]
     parts += [[name] if getattr(command, name) else [] for name in ("infinite", "ponder")]
     moves = [move.uci() for move in command.searchmoves]
     parts.append(["searchmoves", *moves] if moves else [])
-    assert parse_go([word for number in order for word in parts[number]]) == command
+    assert s22.parse_go([word for number in order for word in parts[number]]) == command
 
 
 @PROVE
 @given(go_commands, st.integers(0, 5000))
-def test_every_go_makes_a_limit_that_the_engine_can_obey(command: GoCommand, overhead: int) -> None:
+def test_every_go_makes_a_limit_that_the_engine_can_obey(
+    command: s22.GoCommand, overhead: int
+) -> None:
     limit = s22.limit_of(command, overhead)
     assert limit.depth is None or 1 <= limit.depth <= 200
     assert limit.nodes is None or limit.nodes >= 1
@@ -99,7 +85,7 @@ def test_every_go_makes_a_limit_that_the_engine_can_obey(command: GoCommand, ove
 @given(positions())
 def test_a_position_comes_back_with_its_history(board: chess.Board) -> None:
     moves = [move.uci() for move in board.move_stack]
-    again = parse_position(["fen", *board.root().fen().split(), "moves", *moves])
+    again = s22.parse_position(["fen", *board.root().fen().split(), "moves", *moves])
     assert again == board and again.move_stack == board.move_stack
     assert again.is_repetition(2) == board.is_repetition(2)
 
@@ -112,7 +98,7 @@ def test_a_move_that_is_not_legal_is_named(board: chess.Board, data: st.DataObje
     if board.is_castling(chess.Move.from_uci(text)):
         return  # the king captures its rook: another way to say that he castles
     with pytest.raises(ValueError, match=f"move 1 '{text}' is not legal"):
-        parse_position(["fen", *board.fen().split(), "moves", text])
+        s22.parse_position(["fen", *board.fen().split(), "moves", text])
 
 
 @pytest.mark.parametrize(
@@ -133,9 +119,9 @@ def test_a_move_that_is_not_legal_is_named(board: chess.Board, data: st.DataObje
 def test_what_no_search_survives_is_refused_and_nothing_else(fen: str, reason: str | None) -> None:
     if reason:
         with pytest.raises(ValueError, match=reason):
-            parse_position(["fen", *fen.split()])
+            s22.parse_position(["fen", *fen.split()])
     else:
-        (best,) = bestmoves(converse([f"position fen {fen}", "go nodes 300"]))
+        (best,) = bestmoves(s22.converse([f"position fen {fen}", "go nodes 300"]))
         assert chess.Move.from_uci(best) in chess.Board(fen).legal_moves
 
 
@@ -150,7 +136,7 @@ def test_what_no_search_survives_is_refused_and_nothing_else(fen: str, reason: s
 )
 def test_a_go_that_cannot_be_read_is_named_and_answered(limits: str, value: str) -> None:
     board = chess.Board(STARTS[1])
-    message, *rest = converse([f"position fen {board.fen()}", f"go {limits}"])
+    message, *rest = s22.converse([f"position fen {board.fen()}", f"go {limits}"])
     assert message.startswith("info string go ") and value in message
     assert [line for line in rest if not line.startswith("info ")] == rest[-1:]
     assert chess.Move.from_uci(rest[-1].split()[1]) in board.legal_moves
@@ -159,7 +145,7 @@ def test_a_go_that_cannot_be_read_is_named_and_answered(limits: str, value: str)
 def test_after_a_position_that_cannot_be_read_there_is_no_move_until_the_next() -> None:
     for wrong in ("position startpos moves e2e5", "position fen 8/8", "position", "position here"):
         lines = [f"position fen {STARTS[1]}", wrong, "go depth 1", "go infinite", "stop"]
-        said = converse([*lines, "position startpos", "go depth 1"])
+        said = s22.converse([*lines, "position startpos", "go depth 1"])
         *none, best = bestmoves(said)
         assert none == ["0000"] * 2 and chess.Move.from_uci(best) in chess.Board().legal_moves
         assert sum(line.startswith("info string position") for line in said) == 1
@@ -181,7 +167,7 @@ def test_python_chess_reads_what_we_say(
     value: int, sign: int, bound: Bound, board: chess.Board, nodes: int
 ) -> None:
     pv = [next(iter(board.legal_moves))]
-    report = Report(1.5, pv, 7, 9, 2, s22.score_text(sign * value, bound), nodes, 0.25)
+    report = s22.Report(1.5, pv, 7, 9, 2, s22.score_text(sign * value, bound), nodes, 0.25)
     read = dict(_parse_uci_info(s22.info_line(report).removeprefix("info "), board))
     score: Any = read.pop("score")
     bounds = {read.pop("lowerbound", None): Bound.LOWER, read.pop("upperbound", None): Bound.UPPER}
@@ -196,8 +182,8 @@ def test_python_chess_reads_what_we_say(
 
 
 def test_python_chess_reads_the_options_and_their_defaults() -> None:
-    settings = Settings()
-    for key, option in OPTIONS.items():
+    settings = s22.Settings()
+    for key, option in s22.OPTIONS.items():
         default = getattr(settings, key, "")
         line = option.line(default)
         assert line.startswith(f"option name {option.name} type {option.kind}")
@@ -207,15 +193,15 @@ def test_python_chess_reads_the_options_and_their_defaults() -> None:
         text = line.partition(" default ")[2].partition(" min ")[0].partition(" var ")[0]
         assert s22.read_option(option, text) == default
         name = option.name.upper()
-        assert parse_option(f"name {name} value {text}") == (name, text)
+        assert s22.parse_option(f"name {name} value {text}") == (name, text)
     names = "Chapter,Hash,Clear Hash,OwnBook,BookFile,SyzygyPath,MultiPV,Ponder"
-    assert {option.name for option in OPTIONS.values()} >= set(names.split(","))
+    assert {option.name for option in s22.OPTIONS.values()} >= set(names.split(","))
 
 
 @pytest.mark.parametrize("chapter", ENGINES)
 def test_every_engine_answers_with_a_legal_move_of_those_allowed(chapter: str) -> None:
     board, allowed = chess.Board(STARTS[1]), ["a2a3", "e2a6", "h1g1"]
-    said = converse(
+    said = s22.converse(
         [
             f"setoption name Chapter value {chapter}",
             f"position fen {board.fen()}",
@@ -235,7 +221,7 @@ def test_every_engine_answers_with_a_legal_move_of_those_allowed(chapter: str) -
 def test_scores_go_out_from_the_view_of_the_side_to_move(chapter: str, turn: bool) -> None:
     board = chess.Board("3qk3/8/8/8/8/8/4P3/4K3 b - - 0 1")
     fen = (board.mirror() if turn else board).fen()
-    said = converse(
+    said = s22.converse(
         [f"setoption name Chapter value {chapter}", f"position fen {fen}", "go depth 2"]
     )
     scores = [line.split(" cp ")[1].split()[0] for line in said if " cp " in line]
@@ -265,11 +251,13 @@ def test_the_expected_line_can_be_played(board: chess.Board, nodes: int) -> None
 @examples(15)
 @given(positions(max_plies=30), st.integers(2, 5))
 def test_each_line_is_the_best_of_what_is_left(board: chess.Board, lines: int) -> None:
-    reports = list[Report]()
+    reports = list[s22.Report]()
 
     def search(**options: Any) -> tuple[chess.Move, list[tuple[int, int]]]:
-        searcher = ReportingEngine(megabytes=4).searcher
-        orders = searcher.orders = Orders(GoCommand(depth=3), report=reports.append, **options)
+        searcher = s22.ReportingEngine(megabytes=4).searcher
+        orders = searcher.orders = s22.Orders(
+            s22.GoCommand(depth=3), report=reports.append, **options
+        )
         return searcher.best_move(board, orders.limit), searcher.lines
 
     move, found = search(lines=lines)
@@ -297,8 +285,8 @@ def test_a_mate_is_found_in_as_many_moves_as_the_tables_say_and_not_in_fewer() -
     for plies, queen in itertools.product((1, 3, 5), (True, False)):
         board, moves = found[plies, queen], (plies + 1) // 2
         for wanted in range(max(1, moves - 1), moves + 1):
-            reports = list[Report]()
-            orders = Orders(GoCommand(mate=wanted), report=reports.append)
+            reports = list[s22.Report]()
+            orders = s22.Orders(s22.GoCommand(mate=wanted), report=reports.append)
             best = s22.SearchThinker(1).think(board.copy(), orders).move
             assert (reports[-1].score == f"mate {wanted}") == (wanted == moves), board.fen()
         assert best is not None
@@ -358,30 +346,30 @@ def test_damaged_tables_do_not_cost_the_game() -> None:
         def probe_wdl(self, board: chess.Board) -> int:
             raise EOFError("the file ends too early")
 
-    mind = PlayingMind(random.Random(1))
+    mind = s22.PlayingMind(random.Random(1))
     mind.shelf.syzygy = Damaged()  # type: ignore[assignment]
     with pytest.warns(UserWarning, match="the file ends too early"):
-        assert mind.think(chess.Board(ROOK), Orders(GoCommand(depth=2))).move
+        assert mind.think(chess.Board(ROOK), s22.Orders(s22.GoCommand(depth=2))).move
     assert mind.shelf.syzygy is None
 
 
 def test_the_tables_choose_if_they_are_asked() -> None:
-    mind, board = PlayingMind(random.Random(1)), chess.Board(ROOK)
+    mind, board = s22.PlayingMind(random.Random(1)), chess.Board(ROOK)
     best = tuple(s22.table_moves(three_piece_tables(), board))
     for asked, allowed in ((True, best), (False, ())):
         mind.set("tables", asked)
-        orders = Orders(GoCommand(depth=1))
+        orders = s22.Orders(s22.GoCommand(depth=1))
         assert mind.think(board.copy(), orders).move in (best if asked else board.legal_moves)
         assert orders.root_moves == allowed
 
 
 def test_the_book_is_for_games_only() -> None:
-    mind = PlayingMind(random.Random(1))
+    mind = s22.PlayingMind(random.Random(1))
     mind.set("own_book", True)
 
     def searches(*, root_moves: tuple[chess.Move, ...] = (), **command: Any) -> bool:
         mind.thinker = None
-        orders = Orders(GoCommand(**command), root_moves=root_moves, patience=0.1)
+        orders = s22.Orders(s22.GoCommand(**command), root_moves=root_moves, patience=0.1)
         assert mind.think(chess.Board(), orders).move is not None
         return mind.thinker is not None
 
@@ -395,7 +383,7 @@ def test_the_book_is_for_games_only() -> None:
 
 
 def test_a_setting_that_fails_stays_as_it_was() -> None:
-    mind = PlayingMind(random.Random(1))
+    mind = s22.PlayingMind(random.Random(1))
     for key, value in (("hash", 8), ("own_book", True)):
         mind.set(key, value)
         assert getattr(mind.settings, key) == value
@@ -403,7 +391,7 @@ def test_a_setting_that_fails_stays_as_it_was() -> None:
         with pytest.raises((ValueError, OSError), match=wrong):
             mind.set(key, wrong)
         assert getattr(mind.settings, key) == ""
-    assert mind.shelf.book is not None and mind.defaults == Settings()
+    assert mind.shelf.book is not None and mind.defaults == s22.Settings()
 
 
 # The clock
@@ -411,8 +399,8 @@ def test_a_setting_that_fails_stays_as_it_was() -> None:
 
 def started(**command: Any) -> s22.ReportingSearch:
     """A search of the first position that obeys a command."""
-    searcher = ReportingEngine(megabytes=1).searcher
-    searcher.orders = Orders(GoCommand(**command))
+    searcher = s22.ReportingEngine(megabytes=1).searcher
+    searcher.orders = s22.Orders(s22.GoCommand(**command))
     searcher.start(chess.Board(), searcher.orders.limit)
     return searcher
 
@@ -430,22 +418,24 @@ def test_no_time_runs_while_pondering_and_all_of_it_afterwards() -> None:
 
 
 def test_a_ponderhit_that_nobody_waits_for_gives_no_time() -> None:
-    orders, said = Orders(GoCommand(wtime=1000)), list[str]()
+    orders, said = s22.Orders(s22.GoCommand(wtime=1000)), list[str]()
     began = orders.began
-    SafeThought(PlayingMind(random.Random(1)), chess.Board(), orders, said.append).ponderhit()
+    s22.SafeThought(
+        s22.PlayingMind(random.Random(1)), chess.Board(), orders, said.append
+    ).ponderhit()
     assert orders.began == began and said == []
 
 
 def test_with_no_time_left_there_is_time_for_a_ply() -> None:
-    said = converse(["position startpos moves e2e4", "go wtime 0 btime 0 winc 500 binc 500"])
+    said = s22.converse(["position startpos moves e2e4", "go wtime 0 btime 0 winc 500 binc 500"])
     assert said[-1].startswith("bestmove")
     searcher = started(wtime=0)
     assert 0 < searcher.deadline - searcher.orders.began < 0.02
 
 
 def test_old_orders_do_not_bind_a_new_search() -> None:
-    engine = ReportingEngine(megabytes=1)
-    engine.searcher.orders = Orders(GoCommand(nodes=10), root_moves=[A3])
+    engine = s22.ReportingEngine(megabytes=1)
+    engine.searcher.orders = s22.Orders(s22.GoCommand(nodes=10), root_moves=[A3])
     engine.searcher.orders.stopped = True
     engine.play(chess.Board(), Limit(nodes=500))
     assert engine.searcher.nodes == 500
@@ -460,9 +450,9 @@ class Failing(s22.Thinker):
     def __init__(self, failure: object, reported: str | None) -> None:
         self.failure, self.reported = failure, reported
 
-    def think(self, board: chess.Board, orders: Orders) -> BestMove:
+    def think(self, board: chess.Board, orders: s22.Orders) -> BestMove:
         if self.reported:
-            orders.report(Report(0, [chess.Move.from_uci(self.reported)]))
+            orders.report(s22.Report(0, [chess.Move.from_uci(self.reported)]))
         board.clear()  # what happens to its board is its own business
         if isinstance(self.failure, BaseException):
             raise self.failure
@@ -476,12 +466,12 @@ FAILURES = [
 
 
 @pytest.mark.parametrize("reported", [None, "d2d4", "e2e5"])
-@pytest.mark.parametrize("failure", [*FAILURES, EngineThinker(Scripted("resign"))])
+@pytest.mark.parametrize("failure", [*FAILURES, s22.EngineThinker(Scripted("resign"))])
 def test_a_failure_is_told_and_a_legal_move_is_played(failure: Any, reported: str | None) -> None:
-    mind, said = PlayingMind(random.Random(1)), list[str]()
-    resigns = isinstance(failure, EngineThinker)
-    mind.thinker = EngineThinker(Scripted("resign")) if resigns else Failing(failure, reported)
-    thought = SafeThought(mind, chess.Board(), Orders(), said.append)
+    mind, said = s22.PlayingMind(random.Random(1)), list[str]()
+    resigns = isinstance(failure, s22.EngineThinker)
+    mind.thinker = s22.EngineThinker(Scripted("resign")) if resigns else Failing(failure, reported)
+    thought = s22.SafeThought(mind, chess.Board(), s22.Orders(), said.append)
     thought.run()
     thought.answer()
     (move,) = bestmoves(said)
@@ -504,16 +494,18 @@ def test_an_engine_that_can_be_stopped_is_stopped() -> None:
             thought.stop()  # as another thread would
             return super().play(board, limit)
 
-    engine, said, mind = Stoppable(), list[str](), PlayingMind(random.Random(1))
-    mind.thinker = EngineThinker(engine)
-    thought = SafeThought(mind, chess.Board(), Orders(GoCommand(infinite=True)), said.append)
+    engine, said, mind = Stoppable(), list[str](), s22.PlayingMind(random.Random(1))
+    mind.thinker = s22.EngineThinker(engine)
+    thought = s22.SafeThought(
+        mind, chess.Board(), s22.Orders(s22.GoCommand(infinite=True)), said.append
+    )
     thought.run()
     assert engine.stops == 1 and said[-1].startswith("bestmove")
 
 
 def test_scored_moves_are_only_asked_for_where_some_moves_are_allowed() -> None:
-    thinker = EngineThinker(Scripted("b1c3"))
-    assert thinker.think(chess.Board(), Orders()).move == chess.Move.from_uci("b1c3")
+    thinker = s22.EngineThinker(Scripted("b1c3"))
+    assert thinker.think(chess.Board(), s22.Orders()).move == chess.Move.from_uci("b1c3")
     allowed = [A3, chess.Move.from_uci("d2d4")]
     first = next(move for move in chess.Board().legal_moves if move in allowed)
-    assert thinker.think(chess.Board(), Orders(root_moves=allowed)).move == first
+    assert thinker.think(chess.Board(), s22.Orders(root_moves=allowed)).move == first
