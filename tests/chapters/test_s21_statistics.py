@@ -198,6 +198,7 @@ def test_two_players_have_a_fit_in_closed_form(result: tuple[float, float, float
     scale, error = UNIT * 2 / (2 + drawing), math.sqrt(1 / wins + 1 / losses)
     fit = s21.fit_strengths([("a", "b", wins, draws, losses)], prior=0)
     assert fit.drawing == pytest.approx(drawing) and fit.scale == pytest.approx(scale)
+    assert (fit.drawing == 0) == (draws == 0)
     assert fit.strengths == pytest.approx([distance / 2, -distance / 2], abs=1e-8)
     for players, sign in (("ab", 1), ("ba", -1)):
         difference, margin = fit.gain(*players)
@@ -260,7 +261,7 @@ def test_the_fit_is_the_likeliest_and_a_prior_is_games_against_an_average_player
 
 
 LED = "ab ba, ab bc ca, ca bc ab, cd bc ab da, ad dc cb ba, ab ba cd dc bc da, ab ca bc a=b b=c"
-NOT_LED = "ab bc, ab ba cd dc, ab ba cd dc bc, a=b, ab a=b, ab b=c a=c, ba b=c"
+NOT_LED = "ab, ba, ab bc, ab ba cd dc, ab ba cd dc bc, a=b, ab a=b, ab b=c a=c, ba b=c"
 
 
 @pytest.mark.parametrize("results", [*LED.split(", "), *NOT_LED.split(", ")])
