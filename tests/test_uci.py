@@ -158,10 +158,8 @@ def test_polyglot_puts_it_behind_an_xboard_window(tmp_path: Path) -> None:
         program.say("new", "level 40 0:30 0", "easy", "post", "option OwnBook=1", "ping 1")
         program.until("pong 1")
         board, reports = chess.Board(), 0
-        for uci in ("e2e4", "g1f3", "f1c4", "b1c3"):
-            move = chess.Move.from_uci(uci)
-            if move not in board.legal_moves:
-                move = next(iter(board.legal_moves))
+        for _ in range(4):
+            move = next(iter(board.legal_moves))
             board.push(move)
             program.say("time 1000", "otim 1000", f"usermove {move.uci()}")
             heard = program.until("move ")

@@ -85,16 +85,14 @@ def test_nobody_changes_what_was_found() -> None:
 # The sequential test
 
 
-def multiplier(shares: Sequence[float], score: float) -> float:
-    """What `tilt` finds, as the root of a polynomial between its poles."""
-    values = [value - score for value in s21.PAIR_SCORES]
-    total = np.poly1d([0.0])
-    for n, (share, value) in enumerate(zip(shares, values, strict=True)):
-        others = [np.poly1d([other, 1.0]) for m, other in enumerate(values) if m != n]
-        total += share * value * math.prod(others, start=np.poly1d([1.0]))
-    roots = [float(r.real) for r in total.roots if abs(r.imag) < 1e-9]
-    (root,) = (r for r in roots if all(1 + r * value > 0 for value in values))
-    return root
+def tilted(shares: Sequence[float], score: float) -> list[float]:
+    """The likeliest shares with this mean; asserts that they are shares, and have it."""
+    theta = s21.tilt(shares, score)
+    found = [s / (1 + theta * (v - score)) for s, v in zip(shares, s21.PAIR_SCORES, strict=True)]
+    assert min(found) > 0 and sum(found) == pytest.approx(1, rel=1e-9)
+    mean = sum(p * v for p, v in zip(found, s21.PAIR_SCORES, strict=True))
+    assert mean == pytest.approx(score, rel=1e-9)
+    return found
 
 
 @examples(25)
@@ -102,25 +100,18 @@ def multiplier(shares: Sequence[float], score: float) -> float:
 def test_the_llr_is_that_of_the_likeliest_shares(found: Counts, elo0: float, step: float) -> None:
     seen = [count or 1e-3 for count in found]
     shares = [count / sum(seen) for count in seen]
-    likelihood = []
+    likelihoods = []
     for elo in (elo0, elo0 + step):
-        score = s21.expected_score(elo)
-        theta = multiplier(shares, score)
-        assert s21.tilt(shares, score) == pytest.approx(theta, rel=1e-6, abs=1e-9)
-        fitted = [
-            s / (1 + theta * (v - score)) for s, v in zip(shares, s21.PAIR_SCORES, strict=True)
-        ]
-        likelihood.append(sum(n * math.log(p) for n, p in zip(seen, fitted, strict=True)))
+        fitted = tilted(shares, s21.expected_score(elo))
+        likelihoods.append(sum(n * math.log(p) for n, p in zip(seen, fitted, strict=True)))
     llr = s21.log_likelihood_ratio(s21.Pentanomial(found), elo0, elo0 + step)
-    assert llr == pytest.approx(likelihood[1] - likelihood[0], rel=1e-6, abs=1e-7)
+    assert llr == pytest.approx(likelihoods[1] - likelihoods[0], rel=1e-6, abs=1e-7)
 
 
 @pytest.mark.parametrize("score", [0.01, 0.3, 0.5, 0.7, 0.99])
 def test_far_scores_are_reached_by_tilting(score: float) -> None:
     for shares in ([0.96, 0.01, 0.01, 0.01, 0.01], [0.01, 0.01, 0.01, 0.01, 0.96]):
-        assert s21.tilt(shares, score) == pytest.approx(
-            multiplier(shares, score), rel=1e-9, abs=1e-9
-        )
+        tilted(shares, score)
 
 
 @pytest.mark.parametrize("beside", [-1, 0, 1])
