@@ -127,10 +127,8 @@ def test_the_order_of_the_games_is_no_matter(table: Ladder) -> None:
 def test_engines_come_before_programs_and_each_has_a_game() -> None:
     players = (sys.executable, *THREE)
     plan = plan_ladder("5n", 1, players)
-    assert [row.name for row in make_ladder(plan, invented(players, 1)).rows] == [
-        *THREE,
-        sys.executable,
-    ]
+    rows = make_ladder(plan, invented(players, 1)).rows
+    assert [row.name for row in rows] == [*THREE, sys.executable]
     with pytest.raises(ValueError, match=f"no games of {sys.executable}"):
         make_ladder(plan, invented(THREE, 1))
 
