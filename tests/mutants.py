@@ -63,6 +63,10 @@ EQUIVALENT = {
     "if (first >= second):": "equal names have been refused before",
     "value, slope = (1.0), np.zeros(len(x))": "only differences of log-likelihoods count",
     "chances = np.exp((heights + heights.max()))": "a common factor cancels out",
+    "while (_bend(terms, x + step)[0] <= value - 1e-09):": "such floats are never equal",
+    "step /= (3)  # too far: the hill is not a parabola": "any shorter step will do",
+    "if (np.abs(step).max() <= 1e-09):": "such floats are never equal",
+    "drawn = len(terms[0][(1)]) == 3": "there are as many counts as rows of weights",
     "for _ in range((201)):": "Newton's method ends long before that",
 }
 """Lines of mutants that make no difference, and why."""
