@@ -243,6 +243,10 @@ def test_the_fit_is_the_likeliest_and_a_prior_is_games_against_an_average_player
     for a, b in itertools.permutations(fit.names, 2):
         assert fit.gain(a, b) == pytest.approx(other.gain(a, b), rel=1e-5, abs=1e-5)
     assert sum(fit.strengths) == pytest.approx(0, abs=1e-9)
+    places = [other.names.index(name) for name in fit.names]
+    spread = other.covariance[np.ix_(places, places)]
+    centred = spread - spread.mean(0) - spread.mean(1)[:, None] + spread.mean()
+    assert fit.covariance == pytest.approx(centred, rel=1e-4, abs=1e-4)
     assert s21.ratings(heap) == s21.ratings(heap, 1)
     swapped = [
         (b, a, losses, draws, wins) if swap else (a, b, wins, draws, losses)
