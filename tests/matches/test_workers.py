@@ -18,7 +18,7 @@ from typing import Any
 import psutil  # type: ignore[import-untyped]
 import pytest
 
-from converted_notebooks.s21_measuring_strength import Match, read_games
+from converted_notebooks.s21_measuring_strength import Match
 from tests.programs import posix, until
 from utils.matches import workers as module
 from utils.matches.workers import connect, in_chapter, spread, uninterrupted, workers
@@ -241,9 +241,7 @@ def cluster(processes: bool) -> Iterator[str]:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("default")
-def test_a_worker_that_is_killed_costs_no_game_and_doubles_none(
-    tmp_path: Path,
-) -> None:
+def test_a_worker_that_is_killed_costs_no_game_and_doubles_none(tmp_path: Path) -> None:
     path, alone = tmp_path / "cluster.pgn", tmp_path / "alone.pgn"
 
     def match(path: Path) -> Match:
@@ -261,12 +259,8 @@ def test_a_worker_that_is_killed_costs_no_game_and_doubles_none(
     assert standings == list(range(1, 17))
     for _ in match(alone).run():
         pass
-    found, expected = (
-        {game.number: (game.points, game.plies) for game in read_games(file)}
-        for file in (path, alone)
-    )
-    assert found == expected and sorted(found) == list(range(16))
-    assert path.read_text(encoding="utf-8").count("[Event ") == 16
+    games = (sorted(file.read_text("utf-8").split("[Event ")) for file in (path, alone))
+    assert next(games) == next(games)
 
 
 @pytest.mark.filterwarnings("default")
@@ -284,17 +278,11 @@ def test_the_scheduler_serves_others_after_a_match_is_stopped() -> None:
 def test_an_address_without_a_scheduler_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
     monkeypatch.setattr(module, "CONNECTING", 0.2)
-    with (
-        pytest.raises(ConnectionError, match=r"tcp://127\.0\.0\.1:9.*dask scheduler"),
-        workers(scheduler="tcp://127.0.0.1:9"),
-    ):
-        pass
+    with pytest.raises(ConnectionError, match=r"tcp://127\.0\.0\.1:9.*dask scheduler"):
+        connect("tcp://127.0.0.1:9")
 
 
 def test_without_dask_there_is_a_way_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with (
-        pytest.raises(ModuleNotFoundError, match="poetry install --extras cluster"),
-        workers(scheduler="tcp://127.0.0.1:9"),
-    ):
-        pass
+    with pytest.raises(ModuleNotFoundError, match="poetry install --extras cluster"):
+        connect("tcp://127.0.0.1:9")
