@@ -330,7 +330,7 @@ def test_ctrl_c_at_the_board_shows_the_game() -> None:
 @posix
 def test_ctrl_c_leaves_a_match_that_can_go_on(tmp_path: Path) -> None:
     path = tmp_path / "match.pgn"
-    arguments = ("match", "s08", "s07", "--control", "d1", "--longest", 40, "--pgn", path)
+    arguments = ("match", "s09", "s07", "--control", "d1", "--longest", 20, "--pgn", path)
     with Program([*COMMAND, *arguments, "--workers", 2, "--games", 300]) as program:
         until(lambda: path.exists() and path.read_bytes().count(b"[Event ") >= 3)
         assert program.ends(interrupted=True) == INTERRUPTED
@@ -338,7 +338,7 @@ def test_ctrl_c_leaves_a_match_that_can_go_on(tmp_path: Path) -> None:
     assert "Traceback" not in said["stderr"]
     on = f"the games are in {path}; the same command goes on from there."
     assert re.search(rf"^Stopped after \d+ of 300 games; {re.escape(on)}$", said["stderr"], re.M)
-    assert re.match(r"s08 against s07: \d+ of 300 games, \+\d+ =\d+ -\d+, ", said["stdout"])
+    assert re.match(r"s09 against s07: \d+ of 300 games, \+\d+ =\d+ -\d+, ", said["stdout"])
     begun = path.read_bytes()
     done = read_played(path)
     assert 3 <= len(done) < 300 and begun.count(b"[Event ") == len(done)
@@ -353,7 +353,7 @@ def test_ctrl_c_leaves_a_match_that_can_go_on(tmp_path: Path) -> None:
     assert not path.with_name("match.pgn.broken").exists()
 
 
-THREE = ("s05", "s07", "s08")
+THREE = ("s05", "s06", "s07")
 OF_THREE = [g for g in read_played(FOLDER / "games.pgn") if {g.first, g.second} < {*THREE}]
 DONE = {
     "converted_notebooks.s21_measuring_strength.Match.run": [],
@@ -370,7 +370,7 @@ DONE = {
         ("match s05 s07 --games 2", "", "0 of 2 games", "its games are not kept; with --pgn FILE"),
         ("match s05 s07 --pgn x.pgn", "", "0 of 100 games", "the games are in x.pgn; the same"),
         ("suite", "bratko-kopec: 1 of 1 solved", "1 of 24 problems", "a suite begins anew"),
-        ("ladder s05 s07 s08", "| s07 |", "6 of 6 games", "the games are in ladder/games.pgn; the"),
+        ("ladder s05 s06 s07", "| s07 |", "6 of 6 games", "the games are in ladder/games.pgn; the"),
     ],
 )
 def test_ctrl_c_and_dead_workers(
@@ -414,10 +414,10 @@ def test_a_test_ends_a_match_with_openings_of_ones_own(tmp_path: Path) -> None:
     lines.write_text('[ECO "A00"]\n[Opening "Mine"]\n\n1. a4 a5 2. h4 *\n')
     result = run(
         *("match", "s07", "s05", "--control", "d1", "--games", 200, "--pgn", path),
-        *("--sprt", -800, -700, "--longest", 40, "--openings", lines),
+        *("--sprt", -900, -700, "--longest", 30, "--openings", lines),
     )
     assert result.exit_code == 0, result.output
-    assert "SPRT of -800 against -700 Elo: LLR " in result.stdout
+    assert "SPRT of -900 against -700 Elo: LLR " in result.stdout
     assert "-700 Elo it is" in result.stdout
     played = read_played(path)
     assert "of 200 games" in result.stdout and len(played) < 200

@@ -207,6 +207,7 @@ def test_who_has_no_time_left_does_not_lose_to_a_bare_king() -> None:
 def test_draws_are_claimed_and_long_games_end() -> None:
     record = s21.play_timed_game(FirstMoveEngine(), FirstMoveEngine(), s21.read_control("d1"))
     assert (record.result, record.termination) == ("1/2-1/2", "threefold repetition")
+    assert record.board.is_repetition(3) and not record.board.is_repetition(4)
     board = chess.Board("8/8/8/4k3/8/8/8/R3K3 w - - 99 80")
     assert s21.finished(board) is None
     board.push_uci("a1a2")

@@ -71,13 +71,8 @@ def test_pairs_that_say_nothing() -> None:
 
 def test_nobody_changes_what_was_found() -> None:
     heap: list[s21.Result] = [("a", "b", 1.0, 1.0, 1.0)]
-    known: list[Any] = [
-        s21.Pentanomial(),
-        s21.Sprt(0, 1),
-        s21.standing([], 2),
-        s21.fit_strengths(heap),
-    ]
-    for found in [*known, *s21.ratings(heap)]:
+    known: list[Any] = [s21.Control(), s21.Pentanomial(), s21.Sprt(0, 1), s21.standing([], 2)]
+    for found in [*known, s21.fit_strengths(heap), *s21.ratings(heap)]:
         with pytest.raises(dataclasses.FrozenInstanceError):
             setattr(found, dataclasses.fields(found)[0].name, 1)
 
