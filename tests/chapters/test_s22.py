@@ -73,7 +73,15 @@ def test_every_go_makes_a_limit_that_the_engine_can_obey(
 ) -> None:
     limit = s22.limit_of(command, overhead)
     assert limit.depth is None or 1 <= limit.depth <= 200
+    if command.depth is not None and command.mate is None:
+        assert limit.depth == min(max(command.depth, 1), s22.MOST_PLIES)
     assert limit.nodes is None or limit.nodes >= 1
+    for seconds, milliseconds in (
+        (limit.time, command.movetime),
+        (limit.white_inc, command.winc),
+        (limit.black_clock, None if command.btime is None else command.btime - overhead),
+    ):
+        assert seconds == (None if milliseconds is None else max(milliseconds, 0) / 1000)
     for turn in chess.COLORS:
         soft, hard = seconds_for(turn, limit)
         assert 0 <= soft <= hard
@@ -181,21 +189,31 @@ def test_python_chess_reads_what_we_say(
     assert score.pov(board.turn) == (Cp(sign * value) if value <= 3000 else moves)
 
 
-def test_python_chess_reads_the_options_and_their_defaults() -> None:
-    settings = s22.Settings()
+ANNOUNCED = """
+Hash type spin default 64 min 1 max 4096
+Clear Hash type button
+MultiPV type spin default 1 min 1 max 256
+Ponder type check default false
+OwnBook type check default false
+BookFile type string default <empty>
+EndgameTables type check default false
+SyzygyPath type string default <empty>
+Move Overhead type spin default 30 min 0 max 5000
+UCI_AnalyseMode type check default false
+"""
+
+
+def test_the_options_are_announced_and_their_defaults_read() -> None:
+    said = [line.split(maxsplit=2) for line in s22.converse(["uci"])]
+    chapter, *others = [text for word, _, text in said[2:-1] if word == "option"]
+    assert chapter.startswith("Chapter type combo default s20 var s05 var s06 ")
+    assert others == ANNOUNCED.strip().splitlines()
     for key, option in s22.OPTIONS.items():
-        default = getattr(settings, key, "")
-        line = option.line(default)
-        assert line.startswith(f"option name {option.name} type {option.kind}")
-        if option.kind == "button":
-            assert "default" not in line.split() and not hasattr(settings, key)
-            continue
-        text = line.partition(" default ")[2].partition(" min ")[0].partition(" var ")[0]
-        assert s22.read_option(option, text) == default
-        name = option.name.upper()
-        assert s22.parse_option(f"name {name} value {text}") == (name, text)
-    names = "Chapter,Hash,Clear Hash,OwnBook,BookFile,SyzygyPath,MultiPV,Ponder"
-    assert {option.name for option in s22.OPTIONS.values()} >= set(names.split(","))
+        if option.kind != "button":
+            default, name = getattr(s22.Settings(), key), option.name.upper()
+            text = str(default).lower() or "<empty>"
+            assert s22.read_option(option, text) == default
+            assert s22.parse_option(f"name {name} value {text}") == (name, text)
 
 
 @pytest.mark.parametrize("chapter", ENGINES)
