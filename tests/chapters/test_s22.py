@@ -23,7 +23,13 @@ from converted_notebooks.s19_endgame_tables import (
     random_entries,
     three_piece_tables,
 )
-from converted_notebooks.s20_tournament_engine import MATE, SearchEngine, move_of, seconds_for
+from converted_notebooks.s20_tournament_engine import (
+    MATE,
+    MOST_PLIES,
+    SearchEngine,
+    move_of,
+    seconds_for,
+)
 from tests.generated import examples
 from tests.play.front_end import Scripted
 from tests.positions import STARTS, positions
@@ -74,7 +80,7 @@ def test_every_go_makes_a_limit_that_the_engine_can_obey(
     limit = s22.limit_of(command, overhead)
     assert limit.depth is None or 1 <= limit.depth <= 200
     if command.depth is not None and command.mate is None:
-        assert limit.depth == min(max(command.depth, 1), s22.MOST_PLIES)
+        assert limit.depth == min(max(command.depth, 1), MOST_PLIES)
     assert limit.nodes is None or limit.nodes >= 1
     for seconds, milliseconds in (
         (limit.time, command.movetime),
