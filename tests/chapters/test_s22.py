@@ -411,6 +411,11 @@ def test_a_setting_that_fails_stays_as_it_was() -> None:
     for key, value in (("hash", 8), ("own_book", True)):
         mind.set(key, value)
         assert getattr(mind.settings, key) == value
+    thinker = mind.prepare()
+    mind.set("hash", 8)
+    assert mind.thinker is thinker, "it is as it was"
+    mind.set("hash", 4)
+    assert mind.thinker is None
     for key, wrong in (("syzygy_path", "/no/such"), ("book_file", "no-book.bin")):
         with pytest.raises((ValueError, OSError), match=wrong):
             mind.set(key, wrong)
