@@ -462,6 +462,13 @@ def test_with_no_time_left_there_is_time_for_a_ply() -> None:
     assert 0 < searcher.deadline - searcher.orders.began < 0.02
 
 
+def test_an_only_move_costs_no_time_of_the_clock() -> None:
+    for fen, depth in (("4k3/8/8/8/8/8/r7/7K w - - 0 1", 1), (chess.STARTING_FEN, None)):
+        orders = s22.Orders(s22.GoCommand(wtime=600_000, nodes=50))
+        s22.PlayingMind(random.Random(1)).think(chess.Board(fen), orders)
+        assert orders.limit.depth == depth
+
+
 def test_old_orders_do_not_bind_a_new_search() -> None:
     engine = s22.ReportingEngine(megabytes=1)
     engine.searcher.orders = s22.Orders(s22.GoCommand(nodes=10), root_moves=[A3])
