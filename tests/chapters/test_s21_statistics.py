@@ -243,6 +243,7 @@ def test_the_fit_is_the_likeliest_and_a_prior_is_games_against_an_average_player
     centred = spread - spread.mean(0) - spread.mean(1)[:, None] + spread.mean()
     assert fit.covariance == pytest.approx(centred, rel=1e-4, abs=1e-4)
     assert s21.ratings(heap) == s21.ratings(heap, 1)
+    assert s21.fit_strengths(heap).drawing == s21.fit_strengths(heap, 1).drawing
     swapped = [
         (b, a, losses, draws, wins) if swap else (a, b, wins, draws, losses)
         for (a, b, wins, draws, losses), swap in zip(heap, swaps, strict=False)
