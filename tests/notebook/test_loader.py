@@ -12,10 +12,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -326,48 +323,6 @@ def test_damaged_byte_code_is_not_used(chapters: Project, damage: Callable[[byte
 
 
 # Writing is atomic
-
-ROUNDS = 30
-
-
-def convert_often(root: Path) -> None:
-    """Edit and convert a chapter; its first and last names always have the same value."""
-    project = Project(root)
-    for value in range(ROUNDS):
-        filler = ["FILLER = " + repr("x" * 4000)] * 9
-        project.write("s01_x", f"A = {value}", *filler, f"Z = {value}")
-        project.loader.load_all()
-
-
-def import_often(root: Path) -> int:
-    """Import the chapter, and read its module, until a file `done` is there."""
-    install_import_hook().loader = Project(root).loader
-    count, last = 0, False
-    while not last:
-        last = count >= ROUNDS and (root / "done").exists()
-        sys.modules.pop(f"{PACKAGE}.s01_x", None)
-        module: Any = Project.load("s01_x")
-        names: dict[str, object] = {}
-        exec(Path(module.__file__).read_bytes(), names)
-        assert module.A == module.Z and names["A"] == names["Z"]
-        count += 1
-    return int(module.A)
-
-
-@pytest.mark.slow
-def test_nobody_sees_a_broken_module_while_others_convert(tmp_path: Path) -> None:
-    project = Project(tmp_path)
-    project.write("s01_x", "A = 0", "Z = 0")
-    with ProcessPoolExecutor(3, get_context("spawn")) as pool:
-        importer = pool.submit(import_often, tmp_path)
-        try:
-            for writer in [pool.submit(convert_often, tmp_path) for _ in range(2)]:
-                writer.result(SECONDS)
-        finally:
-            (tmp_path / "done").touch()
-        assert importer.result(SECONDS) == ROUNDS - 1
-    assert project.leftovers() == []
-
 
 WAIT = """
 import os, sys
