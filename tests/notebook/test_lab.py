@@ -11,8 +11,10 @@ from playwright.sync_api import Browser, expect
 from tests.lab import Lab, Notebook
 from tests.loader_tools import Cell
 
+LOOKS = ["dark", pytest.param("light", marks=pytest.mark.slow)]
 
-@pytest.mark.parametrize("look", ["light", "dark"])
+
+@pytest.mark.parametrize("look", LOOKS)
 def test_it_opens_the_chapters_and_follows_the_system(
     browser: Browser, lab: Lab, look: Any
 ) -> None:
@@ -56,7 +58,7 @@ CELLS = (
 )
 
 
-@pytest.mark.parametrize("look", ["light", "dark"])
+@pytest.mark.parametrize("look", LOOKS)
 def test_texts_tables_and_outputs_can_be_read(browser: Browser, lab: Lab, look: str) -> None:
     book = Notebook(browser, lab, *CELLS, color_scheme=look)
     for index in (0, 2, 3, 4, 5):

@@ -463,17 +463,6 @@ def test_a_project_anywhere_is_used_from_fresh_processes(tmp_path: Path) -> None
     assert project.run(script, environment={"PYTHONPATH": str(link)}) == "ß\n"
 
 
-def test_optimised_python_and_python_without_byte_code_work(project: CopiedProject) -> None:
-    project.write("s01_x", "def f():\n    assert False\n    return 1")
-    script = "from converted_notebooks.s01_x import f; print(f())"
-    without = {"PYTHONDONTWRITEBYTECODE": "1"}
-    assert "AssertionError" in project.run(script, environment=without, fails=True)
-    assert project.module("s01_x").is_file()
-    assert not list(project.converted.rglob("*.pyc"))
-    assert project.run(script, "-O") == "1\n"
-    assert "AssertionError" in project.run(script, fails=True)
-
-
 def test_the_command_counts_the_chapters_or_says_what_is_wrong(
     chapters: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:

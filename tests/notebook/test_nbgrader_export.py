@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import nbformat
@@ -14,7 +11,6 @@ import pytest
 from book.builder.contents import chapters
 from utils.jupyter_loader import JupyterLoader
 from utils.notebook.nbgrader_export import student_version, write_all
-from utils.paths import ROOT
 
 CHAPTERS = chapters()
 
@@ -77,12 +73,3 @@ def test_a_stub_without_a_gap_is_an_error_that_names_the_exercise() -> None:
     )
     with pytest.raises(ValueError, match="s04-1"):
         student_version(notebook)
-
-
-def test_the_command_explains_itself_and_writes_nothing(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "utils.notebook.nbgrader_export", "--help"]
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
-    )
-    assert "ready for nbgrader" in done.stdout and list(tmp_path.iterdir()) == []
