@@ -40,16 +40,6 @@ def assert_nothing_half_made(*names: str) -> None:
         assert name not in vars(converted_notebooks)
 
 
-@pytest.fixture
-def no_conversion(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """From its call on, a conversion is a failure."""
-
-    def convert(*_args: object) -> tuple[str, list[str]]:
-        raise AssertionError("a notebook was converted that had not changed")
-
-    return lambda: monkeypatch.setattr(utils.notebook.converter, "convert", convert)
-
-
 def test_load_all_converts_each_chapter_and_returns_the_paths_in_order(chapters: Project) -> None:
     for name in ("TEMPLATE", "s05_random_engine-Copy1", "s5_short", "s05_größe", "Untitled"):
         chapters.write_bytes(name, b"this would not convert")
@@ -202,7 +192,7 @@ def test_chapters_may_import_a_common_one_and_each_other_when_called(chapters: P
 
 
 def test_an_unchanged_chapter_is_neither_converted_nor_rewritten(
-    chapters: Project, no_conversion: Callable[[], None]
+    chapters: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     notebook = chapters.write("s01_x", "A = 1")
     chapters.write("s02_y", "A = 1")
@@ -217,7 +207,7 @@ def test_an_unchanged_chapter_is_neither_converted_nor_rewritten(
     chapters.loader.load_all()
     assert modules[0].stat().st_mtime_ns == 10**18
     before = modules[0].stat().st_ino
-    no_conversion()
+    monkeypatch.setattr(utils.notebook.converter, "convert", None)
     chapters.loader.load_all()
     os.utime(notebook)
     JupyterLoader(chapters.notebooks, chapters.converted).load_all()
@@ -401,24 +391,19 @@ def refuse(number: int) -> Callable[..., None]:
     return refused
 
 
-def forbid_writing(chapters: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Path, "write_bytes", refuse(errno.EROFS))
-
-
-def forbid_replace(chapters: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "replace", refuse(errno.EACCES))
-
-
-def put_a_file_in_the_way(chapters: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    (chapters.root / "file").touch()
-    chapters.loader.converted = chapters.root / "file" / "converted"
-
-
-@pytest.mark.parametrize("forbid", [forbid_writing, forbid_replace, put_a_file_in_the_way])
+@pytest.mark.parametrize(
+    "forbid",
+    [
+        lambda loader, patch: patch.setattr(Path, "write_bytes", refuse(errno.EROFS)),
+        lambda loader, patch: patch.setattr(os, "replace", refuse(errno.EACCES)),
+        lambda loader, patch: patch.setattr(loader, "converted", loader.notebook("s01_x") / "x"),
+    ],
+    ids=["writing", "replacing", "a file in the way"],
+)
 def test_a_read_only_folder_stops_load_all_but_no_import(
     chapters: Project,
     monkeypatch: pytest.MonkeyPatch,
-    forbid: Callable[[Project, pytest.MonkeyPatch], None],
+    forbid: Callable[[JupyterLoader, pytest.MonkeyPatch], None],
 ) -> None:
     chapters.write("s01_x", "def f(x):\n    return 'old'")
     chapters.loader.load_all()
@@ -426,7 +411,7 @@ def test_a_read_only_folder_stops_load_all_but_no_import(
     chapters.write("s02_y", "from converted_notebooks.s01_x import f")
     saved = notebook.read_bytes()
     with monkeypatch.context() as patch:
-        forbid(chapters, patch)
+        forbid(chapters.loader, patch)
         module = chapters.load("s02_y")
         with pytest.raises(ZeroDivisionError) as caught:
             module.f(0)
