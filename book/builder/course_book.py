@@ -124,6 +124,16 @@ def _classes(node: nodes.Node) -> list[str]:
 class CourseHTML(StandaloneHTMLBuilder):
     """The usual pages, with an index for the search that a reader has a use for."""
 
+    def prepare_writing(self, docnames: set[str]) -> None:
+        """Index the pages that stay as they are, too: Sphinx keeps their words, not their terms.
+
+        All pages in their order, so that any rebuild writes the same index as the first build.
+        """
+        super().prepare_writing(docnames)
+        if self.env.all_docs.keys() - docnames:
+            for name in sorted(self.env.all_docs):
+                self.write_doc_serialized(name, self.env.get_and_resolve_doctree(name, self))
+
     def index_page(self, pagename: str, doctree: nodes.document, title: str) -> None:
         """Index what one can see; a term first of all in the chapter that explains it."""
         doctree = doctree.deepcopy()
