@@ -44,7 +44,7 @@ from utils.notebook.nbgrader_export import CHECK
 from utils.paths import BOOK, NOTEBOOKS, ROOT
 
 TARGET = ROOT / "build" / "book"
-CACHE = ROOT / "build" / "cache"  # also known to course_book.py
+CACHE = ROOT / "build" / "cache"  # also known to _config.yml
 PAGE = TARGET / "_build" / "html" / "index.html"
 STATUS = "<!-- status -->"
 """The place in status.md for what is known after the chapters were executed."""

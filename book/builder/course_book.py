@@ -234,15 +234,11 @@ def show_elo(
     row = next(row for row in rows if row.name == chapter)
     share = row.elo / max(row.elo for row in rows)
     text = (
-        f'<span class="course-elo" style="--share: {share:.3f}">{row.elo:.0f} ± {row.margin:.0f} '
-        "<span>Elo</span></span>"
+        '<span class="course-elo"><span class="bar">'
+        f'<span style="width: {share:.1%}"></span></span>'
+        f"{row.elo:.0f} ± {row.margin:.0f} <span>Elo</span></span>"
     )
     return [nodes.raw("", text, format="html")], []
-
-
-def place_cache(app: Sphinx, config: Config) -> None:
-    """Keep executed chapters where build.py put them: beside the sources, not among them."""
-    config.nb_execution_cache_path = str(Path(app.srcdir).parent / "cache")
 
 
 def renderer() -> str:
@@ -315,7 +311,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_role("elo", show_elo)
     app.add_directive("chapter-cards", ChapterCards)
     app.add_config_value("renderer", renderer(), "env")
-    app.connect("config-inited", place_cache, priority=100)
     app.connect("config-inited", say_if_it_runs)
     app.connect("html-page-context", add_run_button, priority=900)  # after the theme's own
     app.connect("html-page-context", without_thebe)
