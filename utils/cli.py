@@ -136,7 +136,6 @@ def play(
         bool | None,
         typer.Option("--ascii/--unicode", help="Draw the pieces as letters, or as symbols."),
     ] = None,
-    colours: Annotated[bool | None, typer.Option(help="Colour the board, or do not.")] = None,
     pgn: Annotated[
         Path | None, typer.Option(help="Save the game here when it ends. A new file.")
     ] = None,
@@ -150,11 +149,9 @@ def play(
     import chess.engine
 
     from utils.play.game import Game
-    from utils.play.terminal import TerminalGame, can_show, has_colours
+    from utils.play.terminal import TerminalGame, can_show
 
-    console = Console(highlight=False, color_system=None if colours is False else "auto")
-    if colours and not has_colours(console):
-        console = Console(highlight=False, force_terminal=True, color_system="256")
+    console = Console(highlight=False)
     rng = random.Random(seed)
     with input_errors():
         if time is not None and depth is not None:

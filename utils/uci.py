@@ -12,17 +12,10 @@ import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, BinaryIO, TextIO
-
-import typer
+from typing import BinaryIO, TextIO
 
 if not __package__:  # started by its path, as some windows do
     sys.path[0] = str(Path(__file__).resolve().parents[1])
-
-from utils.engines import players
-
-STRONGEST = "s20"
-"""The chapter that plays if none is named."""
 
 
 def lines_of(stream: BinaryIO) -> Iterator[str]:
@@ -50,7 +43,7 @@ def keep_output() -> TextIO:
     return open(ours, "w", encoding="utf-8", newline="\n")  # noqa: PTH123
 
 
-def run(engine: str = STRONGEST, seed: int | None = None) -> int:
+def run(engine: str, seed: int | None = None) -> int:
     """Listens on the standard input and answers on the standard output.
 
     The program ends at once, with status 0, when nobody reads its answers any more: the
@@ -84,15 +77,9 @@ def run(engine: str = STRONGEST, seed: int | None = None) -> int:
     return 0
 
 
-def main(
-    engine: Annotated[str, typer.Option(help="A chapter such as s10.")] = STRONGEST,
-    seed: Annotated[int | None, typer.Option(help="Of the choice in the opening book.")] = None,
-) -> None:
-    """The engines of the course as a program for chess windows, which speaks UCI."""
-    if engine not in players():
-        raise typer.BadParameter(f"{engine!r}; expected one of {', '.join(players())}")
-    raise typer.Exit(run(engine, seed))
-
-
 if __name__ == "__main__":
-    typer.run(main)
+    import typer
+
+    from utils import cli
+
+    typer.run(cli.uci)
