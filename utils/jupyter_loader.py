@@ -50,7 +50,7 @@ _STALE_TEMPORARY_FILE = 3600.0  # seconds; no conversion takes this long
 
 
 class Module(NamedTuple):
-    """A chapter's module as it stands on disk, or would stand if the folder were writable."""
+    """A chapter's module as it stands on disk."""
 
     path: Path
     source: bytes
@@ -103,7 +103,7 @@ class JupyterLoader:
         problems: list[NotebookError] = []
         for name in names:
             try:
-                modules[name] = self.load(name, must_write=True)
+                modules[name] = self.load(name)
             except NotebookError as error:
                 problems.append(error)
         if len(problems) == 1:
@@ -116,18 +116,13 @@ class JupyterLoader:
         in_order(modules)
         return [module.path for module in modules.values()]
 
-    def load(self, name: str, *, must_write: bool = False) -> Module:
+    def load(self, name: str) -> Module:
         """Bring one chapter's module up to date and return it.
-
-        Args:
-            name: of the chapter.
-            must_write: whether a folder that cannot be written is an error. Otherwise the
-                module is then made in memory each time.
 
         Raises:
             MissingChapterError: there is no such notebook.
             NotebookError: it cannot be converted.
-            OSError: the module must be written, and cannot.
+            OSError: the module cannot be written.
         """
         notebook, path = self.notebook(name), self.converted / f"{name}.py"
         if not CHAPTER_NAME.fullmatch(name):
@@ -155,15 +150,12 @@ class JupyterLoader:
         try:
             _write(module, unchanged=old is not None and old.body == module.body)
         except OSError as error:
-            if must_write:
-                raise type(error)(
-                    error.errno,
-                    f"cannot write the module of chapter {name} ({error.strerror}); "
-                    "expected a folder that this user may write",
-                    str(path),
-                ) from error
-            # A name of its own, lest a traceback shows lines of an old file that is still there.
-            module = module._replace(path=path.with_name(f"{name} (in memory).py"))
+            raise type(error)(
+                error.errno,
+                f"cannot write the module of chapter {name} ({error.strerror}); "
+                "expected a folder that this user may write",
+                str(path),
+            ) from error
         return module
 
     def notebook(self, name: str) -> Path:

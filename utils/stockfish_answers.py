@@ -13,7 +13,7 @@ from typing import Any
 
 import chess.engine
 
-from utils.atomic_files import replacing
+from utils.atomic_files import replace_file
 from utils.external_programs import find_program
 from utils.paths import DATA
 
@@ -54,5 +54,5 @@ def _store(name: str, answer: Any, path: str) -> None:
     # Two chapters are executed at a time: read at the last moment what the other has stored.
     stored = _stored() | {name: {"engine": version, "answer": answer}}
     ANSWERS.parent.mkdir(exist_ok=True)
-    with replacing(ANSWERS) as file:
-        file.write(json.dumps(dict(sorted(stored.items())), indent=1, ensure_ascii=False) + "\n")
+    text = json.dumps(dict(sorted(stored.items())), indent=1, ensure_ascii=False)
+    replace_file(ANSWERS, f"{text}\n")

@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from utils.atomic_files import replacing
+from utils.atomic_files import replace_file
 from utils.chapters import Chapter
 from utils.chapters import chapters as records
 from utils.paths import BOOK, ROOT
@@ -69,6 +69,4 @@ def readme() -> str:
 
 
 if __name__ == "__main__":
-    text = readme()
-    with replacing(README) as file:
-        file.write(text)
+    replace_file(README, readme())

@@ -460,23 +460,17 @@ def put_a_file_in_the_way(chapters: Project, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize("forbid", [forbid_writing, forbid_replace, put_a_file_in_the_way])
-def test_a_read_only_folder_stops_load_all_but_no_import(
+def test_a_folder_that_cannot_be_written_is_named(
     chapters: Project,
     monkeypatch: pytest.MonkeyPatch,
     forbid: Callable[[Project, pytest.MonkeyPatch], None],
 ) -> None:
     chapters.write("s01_x", "def f(x):\n    return 'old'")
     chapters.loader.load_all()
-    notebook = chapters.write("s01_x", f"A = 1\n\n{ARITHMETIC}")
-    chapters.write("s02_y", "from converted_notebooks.s01_x import f")
+    notebook = chapters.write("s01_x", "A = 1")
     saved = notebook.read_bytes()
     with monkeypatch.context() as patch:
         forbid(chapters, patch)
-        module = chapters.load("s02_y")
-        with pytest.raises(ZeroDivisionError) as caught:
-            module.f(0)
-        assert traceback.extract_tb(caught.value.__traceback__)[-1].line == "return 1 / x"
-        assert inspect.getsource(module.f) == f"{ARITHMETIC}\n"
         with pytest.raises(OSError, match="cannot write the module of chapter s01_x") as refused:
             chapters.loader.load_all()
         assert refused.value.filename == str(chapters.loader.converted / "s01_x.py")

@@ -14,7 +14,7 @@ from typing import Any
 import nbformat
 import typer
 
-from utils.atomic_files import replacing
+from utils.atomic_files import replace_file
 from utils.jupyter_loader import JupyterLoader
 from utils.paths import ROOT
 
@@ -75,8 +75,7 @@ def write_all(target: Path, loader: JupyterLoader | None = None) -> list[Path]:
         notebook = nbformat.read(loader.notebook(name), as_version=4)
         path = target / name / f"{name}.ipynb"
         path.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(path) as file:
-            nbformat.write(student_version(notebook), file)
+        replace_file(path, f"{nbformat.writes(student_version(notebook))}\n")
         written.append(path)
     return written
 

@@ -24,7 +24,7 @@ import typer
 from converted_notebooks import s06_opening_book as s06
 from converted_notebooks import s18_positional_evaluation as s18
 from converted_notebooks import s20_tournament_engine as s20
-from utils.atomic_files import replacing
+from utils.atomic_files import replace_file
 from utils.command_line import progress_bar
 from utils.external_programs import find_program, missing
 from utils.matches.workers import spread
@@ -288,8 +288,7 @@ def main(
         f"Tuned with {len(sheet.wanted)} positions by python -m utils.recipes.knowledge; "
         "centipawns, tables from rank 8 down to rank 1"
     )
-    with replacing(output) as file:
-        file.write(as_json(names, tune(sheet, first_guess(names)), about))
+    replace_file(output, as_json(names, tune(sheet, first_guess(names)), about))
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import chess.engine
 import typer
 
 from converted_notebooks import s21_measuring_strength as s21
-from utils.atomic_files import replacing
+from utils.atomic_files import replace_file
 from utils.engines import make_engine
 from utils.paths import DATA
 
@@ -99,8 +99,7 @@ def main(
     """
     if not prove:
         found = sorted(problems(), key=lambda line: line.partition(' id "')[2])
-        with replacing(output) as file:
-            file.write("\n".join([*found, ""]))
+        replace_file(output, "\n".join([*found, ""]))
     try:
         problem = check(output)
     except (OSError, ValueError) as error:

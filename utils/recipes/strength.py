@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from converted_notebooks.s05_random_engine import Tally
-from utils.atomic_files import replacing
+from utils.atomic_files import replace_file
 from utils.engines import make_player
 from utils.matches.ladder import machine
 from utils.matches.records import read_played
@@ -220,8 +220,7 @@ def main(
             suites = [ask(control, executor) for control in SUITE_TIMES]
         found = {"machine": machine(), "python": platform.python_version()}
         summary = found | {"stockfish": stockfish_name(), "suites": suites}
-        with replacing(folder / SUMMARY) as file:
-            file.write(json.dumps(summary, indent=1) + "\n")
+        replace_file(folder / SUMMARY, json.dumps(summary, indent=1) + "\n")
 
 
 if __name__ == "__main__":
