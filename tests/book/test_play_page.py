@@ -246,7 +246,8 @@ def without_a_position(state: dict[str, Any]) -> Any:
 
 
 def with_an_illegal_move(state: dict[str, Any]) -> Any:
-    return state | {"kept": state["kept"] | {"moves": ["e2e4", "e2e4"]}}
+    start, *played = state["positions"]
+    return state | {"positions": [start, *(p | {"last": "e2e4"} for p in played)]}
 
 
 @pytest.mark.parametrize(
