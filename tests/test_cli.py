@@ -19,7 +19,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from converted_notebooks import s21_measuring_strength as s21
-from converted_notebooks.s06_opening_book import OpeningBook, read_book
+from converted_notebooks.s06_opening_book import COURSE_BOOK, OPENINGS, OpeningBook, read_book
 from tests.programs import Program, posix, until
 from utils import cli
 from utils.command_line import INTERRUPTED, progress_bar
@@ -27,7 +27,6 @@ from utils.engines import ENGINES, make_player
 from utils.matches.records import read_played
 from utils.paths import DATA, ROOT
 from utils.play.terminal import COMMANDS, draw_board
-from utils.recipes.opening_book import BOOK, OPENINGS
 
 COMMAND = [sys.executable, "-m", "utils.cli"]
 PLAIN = {"NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "100"}
@@ -516,7 +515,7 @@ def test_the_book_of_the_course_can_be_built_by_anybody(tmp_path: Path) -> None:
     out = tmp_path / "mine.bin"
     result = run("book", OPENINGS, out)
     assert result.exit_code == 0, result.output
-    assert out.read_bytes() == BOOK.read_bytes()
+    assert out.read_bytes() == COURSE_BOOK.read_bytes()
     assert result.stdout == f"wrote {out}: 807 moves in 551 positions, from 399 games\n"
 
 

@@ -23,10 +23,12 @@ from rich.console import Console
 from rich.table import Table
 
 from utils.command_line import (
-    InputError,
+    STRONGEST,
     OneLineErrors,
     Progress,
+    SeedOption,
     add_command,
+    complete_engine,
     describe,
     examples_text,
     input_errors,
@@ -36,13 +38,11 @@ from utils.command_line import (
     stopped_by_ctrl_c,
 )
 from utils.paths import DATA
+from utils.uci import uci
 
 if TYPE_CHECKING:
     from converted_notebooks import s21_measuring_strength as s21
     from utils.matches.records import Played
-
-STRONGEST = "s20"
-
 
 app = typer.Typer(
     name="course",
@@ -66,14 +66,6 @@ _command = functools.partial(add_command, app)
 
 
 # What the Tab key offers, and the options that several commands have.
-
-
-def complete_engine(incomplete: str) -> list[tuple[str, str]]:
-    """The chapters with an engine, and what they are about."""
-    from utils.chapters import chapters
-
-    found = [(one.number, one.engine or one.title) for one in chapters() if one.has_engine]
-    return [(number, words) for number, words in found if number.startswith(incomplete)]
 
 
 def complete_player(incomplete: str) -> list[tuple[str, str]]:
@@ -114,7 +106,6 @@ SchedulerOption = Annotated[
         metavar="ADDRESS", help="A Dask scheduler, to work on a cluster: tcp://10.0.0.5:8786."
     ),
 ]
-SeedOption = Annotated[int | None, typer.Option(help="Makes all random choices repeatable.")]
 
 
 @_command(
@@ -181,29 +172,7 @@ def play(
         player.close()
 
 
-@_command("course uci", "course uci --engine s10")
-def uci(
-    engine: Annotated[
-        str,
-        typer.Option(
-            "--engine",
-            "-e",
-            help="A chapter such as s10; a chess window can change it.",
-            autocompletion=complete_engine,
-        ),
-    ] = STRONGEST,
-    seed: SeedOption = None,
-) -> None:
-    """Be an engine for a chess window: listen and answer in the language UCI.
-
-    Nothing but UCI goes to the standard output. `quit` ends it.
-    """
-    from utils.engines import players
-    from utils.uci import run
-
-    if engine not in players():
-        raise InputError(f"--engine {engine!r}: expected one of {', '.join(players())}")
-    raise typer.Exit(run(engine, seed))
+_command("course uci", "course uci --engine s10")(uci)
 
 
 @_command(

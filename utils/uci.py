@@ -12,10 +12,14 @@ import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, TextIO
+from typing import Annotated, BinaryIO, TextIO
+
+import typer
 
 if not __package__:  # started by its path, as some windows do
     sys.path[0] = str(Path(__file__).resolve().parents[1])
+
+from utils.command_line import STRONGEST, SeedOption, complete_engine
 
 
 def lines_of(stream: BinaryIO) -> Iterator[str]:
@@ -77,9 +81,28 @@ def run(engine: str, seed: int | None = None) -> int:
     return 0
 
 
+def uci(
+    engine: Annotated[
+        str,
+        typer.Option(
+            "--engine",
+            "-e",
+            help="A chapter such as s10; a chess window can change it.",
+            autocompletion=complete_engine,
+        ),
+    ] = STRONGEST,
+    seed: SeedOption = None,
+) -> None:
+    """Be an engine for a chess window: listen and answer in the language UCI.
+
+    Nothing but UCI goes to the standard output. `quit` ends it.
+    """
+    from utils.engines import players
+
+    if engine not in players():
+        raise typer.BadParameter(f"{engine!r}; expected one of {', '.join(players())}")
+    raise typer.Exit(run(engine, seed))
+
+
 if __name__ == "__main__":
-    import typer
-
-    from utils import cli
-
-    typer.run(cli.uci)
+    typer.run(uci)

@@ -31,6 +31,7 @@ import nbformat
 import yaml
 from jupyter_cache import get_cache
 from jupyter_cache.executors import load_executor
+from tabulate import tabulate
 
 from book.builder import lite
 from book.builder.citations import as_roles
@@ -242,7 +243,7 @@ def executed(name: str) -> Any:
 
 def write_status() -> None:
     """Complete the page that says how the book was built; only if that has changed."""
-    rows, total = list[str](), 0.0
+    rows, total = list[list[str]](), 0.0
     with opened_cache() as cache:
         for name in chapters():
             path = TARGET / f"{name}.ipynb"
@@ -252,18 +253,14 @@ def write_status() -> None:
             exercises = len({match[1] for cell in cells if (match := CHECK.search(cell))})
             seconds = record.data["execution_seconds"]
             total += seconds
-            rows.append(f"| {{doc}}`{name}` | {len(cells)} | {exercises} | {seconds:.0f} |")
+            numbers = [f"{number:.0f}" for number in (len(cells), exercises, seconds)]
+            rows.append([f"{{doc}}`{name}`", *numbers])
     stockfish = "with Stockfish" if find_program("stockfish") else "without Stockfish"
-    text = "\n".join(
-        [
-            f"Built on {machine()}, Python {platform.python_version()}, python-chess "
-            f"{importlib.metadata.version('chess')}, {stockfish}.",
-            "",
-            "| chapter | cells of code | exercises | seconds |",
-            "| --- | ---: | ---: | ---: |",
-            *rows,
-            f"| all | | | {total:.0f} |",
-        ]
+    head = ["chapter", "cells of code", "exercises", "seconds"]
+    table = tabulate([*rows, ["all", "", "", f"{total:.0f}"]], head, tablefmt="pipe")
+    text = (
+        f"Built on {machine()}, Python {platform.python_version()}, python-chess "
+        f"{importlib.metadata.version('chess')}, {stockfish}.\n\n{table}"
     )
     page = BOOK.joinpath("status.md").read_text(encoding="utf-8").replace(STATUS, text)
     write_if_changed(TARGET / "status.md", page.encode("utf-8"))

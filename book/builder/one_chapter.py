@@ -12,7 +12,7 @@ import typer
 import yaml
 
 from book.builder.build import TARGET, execute, render, stage, staged
-from book.builder.contents import named
+from utils import chapters
 from utils.atomic_files import write_if_changed
 from utils.jupyter_loader import CHAPTER_NAME, JupyterLoader, convert_all
 from utils.paths import NOTEBOOKS, ROOT
@@ -33,9 +33,8 @@ def chapter(text: str) -> str:
     Raises:
         SystemExit: there is no such chapter.
     """
-    found = named(text)
-    if found:
-        return found[0]
+    if found := chapters.chapter(text):
+        return found.name
     names = JupyterLoader().chapters()
     raise SystemExit(f"there is no chapter {text!r}; expected one of {', '.join(names)}")
 

@@ -84,7 +84,7 @@ class Figure:
 
 
 class Picture:
-    """A board to look at in passing: no caption, no label."""
+    """A board or a table to look at in passing: no label."""
 
     def __init__(self, svg: str, alt: str) -> None:
         self.svg, self.alt = svg, alt
@@ -209,7 +209,9 @@ def svg_figure(svg: str, caption: str, *, name: str, alt: str) -> Figure:
     return Figure(_labelled(svg, alt, "course-plot"), caption=caption, name=name, alt=alt)
 
 
-def table(headers: Sequence[str], rows: Iterable[Sequence[object]], *, caption: str = "") -> Any:
+def table(
+    headers: Sequence[str], rows: Iterable[Sequence[object]], *, caption: str = ""
+) -> Picture:
     """A table of results: numbers to the right, with a caption above."""
     text = tabulate(
         [list(row) for row in rows], list(headers), tablefmt="html", disable_numparse=[0]
@@ -217,20 +219,7 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[object]], *, caption: 
     head = '<table class="course-table">'
     if caption:
         head += f"<caption>{html.escape(caption)}</caption>"
-    return Table(head + text.removeprefix("<table>"), caption)
-
-
-class Table:
-    """A table as HTML."""
-
-    def __init__(self, text: str, caption: str) -> None:
-        self.text, self.caption = text, caption
-
-    def _repr_html_(self) -> str:
-        return self.text
-
-    def __repr__(self) -> str:
-        return self.caption or "table"
+    return Picture(head + text.removeprefix("<table>"), caption or "table")
 
 
 def _labelled(svg: str, alt: str, kind: str) -> str:

@@ -138,14 +138,7 @@ def rows(results: Iterable[Measurement]) -> tuple[Sequence[str], list[Sequence[s
     """Head and rows of a table of results."""
     head = ["position", "engine", "depth", "nodes", "nodes/s", "of perft"]
     return head, [
-        [
-            r.position,
-            r.engine,
-            r.depth,
-            r.nodes,
-            f"{r.nodes_per_second:.0f}",
-            f"{r.perft_ratio:.2f}",
-        ]
+        [r.position, r.engine, r.depth, r.nodes, round(r.nodes_per_second), f"{r.perft_ratio:.2f}"]
         for r in results
     ]
 
