@@ -37,7 +37,6 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.builders import Builder
 from sphinx.builders.html import StandaloneHTMLBuilder
-from sphinx.config import Config
 from sphinx.highlighting import PygmentsBridge
 from sphinx.transforms import SphinxTransform
 from sphinx.writers.html5 import HTML5Translator
@@ -249,16 +248,11 @@ def renderer() -> str:
     return digest.hexdigest()
 
 
-def say_if_it_runs(app: Sphinx, config: Config) -> None:
-    """Tell the pages whether chapters run in the browser; a change renders all pages anew."""
-    config.html_context["runs_in_browser"] = os.environ.get("COURSE_IN_BROWSER") == "1"
-
-
-def add_run_button(
+def complete(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object
 ) -> None:
-    """A button in the head of a chapter that opens it in JupyterLite, ready to run."""
-    if context.get("runs_in_browser") and CHAPTER_NAME.fullmatch(page):
+    """Change what the theme has made of a page: its buttons, its scripts, and its text."""
+    if app.config.runs_in_browser and CHAPTER_NAME.fullmatch(page):
         button = {
             "type": "link",
             "url": f"lite/lab/index.html?path={page}.ipynb",
@@ -268,21 +262,12 @@ def add_run_button(
             "label": "run-chapter",
         }
         context["header_buttons"].insert(0, button)
-
-
-def without_thebe(
-    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object
-) -> None:
-    """Leave out the scripts of Thebe, which Jupyter Book adds twice and this book does not use."""
+    # Jupyter Book adds the scripts of Thebe twice, and this book does not use them.
     context["script_files"] = [
         script
         for script in context["script_files"]
         if "thebe" not in f"{script} {getattr(script, 'attributes', '')}".lower()
     ]
-
-
-def tidy(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
-    """Correct the text of a page."""
     if "body" in context:
         context["body"] = with_roles(context["body"])
     if page == "glossary":
@@ -311,8 +296,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_role("elo", show_elo)
     app.add_directive("chapter-cards", ChapterCards)
     app.add_config_value("renderer", renderer(), "env")
-    app.connect("config-inited", say_if_it_runs)
-    app.connect("html-page-context", add_run_button, priority=900)  # after the theme's own
-    app.connect("html-page-context", without_thebe)
-    app.connect("html-page-context", tidy)
+    app.add_config_value("runs_in_browser", os.environ.get("COURSE_IN_BROWSER") == "1", "html")
+    app.connect("html-page-context", complete, priority=900)  # after the theme's own
     return {"parallel_read_safe": True, "parallel_write_safe": True}
