@@ -139,7 +139,7 @@ def play(
     import chess
     import chess.engine
 
-    from utils.play.game import Game
+    from utils.play.game import SIDES, Game
     from utils.play.terminal import TerminalGame, can_show
 
     console = Console(highlight=False)
@@ -149,8 +149,7 @@ def play(
             raise ValueError(f"--time {time:g} --depth {depth}: expected one of them")
         if pgn is not None and pgn.exists():
             raise ValueError(f"{pgn} exists; expected the name of a new file")
-        sides = {"white": chess.WHITE, "black": chess.BLACK, "both": None}
-        person = rng.choice(chess.COLORS) if side == "random" else sides[side]
+        person = rng.choice(chess.COLORS) if side == "random" else SIDES[side]
         game = Game(fen, person)
     player = start_player(engine, rng)
     limit = chess.engine.Limit(time=None if depth else time or 1.0, depth=depth)
@@ -160,11 +159,7 @@ def play(
 
     try:
         with stopped_by_ctrl_c(), contextlib.closing(table):
-            try:
-                table.run()
-            except KeyboardInterrupt:
-                typer.echo()
-                raise
+            table.run()
     except (chess.engine.EngineError, TimeoutError, ValueError) as error:
         message = f"the engine {engine} broke down: {describe(error)}"
         raise typer.TyperException(message) from error

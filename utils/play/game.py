@@ -17,6 +17,8 @@ import chess.svg
 from converted_notebooks.s04_engine_interface import TERMINATIONS, read_move
 
 START = chess.STARTING_FEN
+SIDES: dict[str, chess.Color | None] = {"white": chess.WHITE, "black": chess.BLACK, "both": None}
+"""Which side a person plays."""
 
 
 def read_fen(fen: str) -> chess.Board:
@@ -74,6 +76,11 @@ class Game:
     def plies(self) -> int:
         """How many moves of one side were played."""
         return len(self.sans)
+
+    @property
+    def side(self) -> str:
+        """The side that a person plays, as in `SIDES`."""
+        return next(name for name, color in SIDES.items() if color is self.person)
 
     @property
     def result(self) -> str:

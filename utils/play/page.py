@@ -19,17 +19,9 @@ import chess.engine
 from converted_notebooks.s04_engine_interface import Engine, Iteration
 from utils.chapters import chapters
 from utils.engines import ENGINES, check_player
-from utils.play.game import Game, piece_pictures
+from utils.play.game import SIDES, Game, piece_pictures
 from utils.play.search_thread import Search
-from utils.play.session import (
-    LONGEST_LINE,
-    SIDES,
-    Evaluation,
-    Session,
-    evaluation_of,
-    line_of,
-    read_limit,
-)
+from utils.play.session import LONGEST_LINE, Session, evaluation_of, line_of, read_limit
 
 ABSENT = {"s19"}
 """Engines that need numpy, which the page does not load."""
@@ -112,11 +104,7 @@ class PageSession(Session):
             game = Game(positions[0]["fen"], None)
             for position in positions[1:]:
                 game.play(position["last"])
-            findings = {
-                ply: (Evaluation(**position["evaluation"]), position["line"])
-                for ply, position in enumerate(positions)
-                if position["line"] is not None
-            }
+            findings = {n: one for n, one in enumerate(positions) if one["line"] is not None}
             if state["result"] != game.result:
                 game.resigned = state["result"] == "0-1"  # White, which is True
             game.person = SIDES[state["side"]]
@@ -132,8 +120,7 @@ class PageSession(Session):
             game.answer(chess.Move.from_uci(answer))
             moves = [chess.Move.from_uci(uci) for uci in thought["line"]["moves"][1:]]
             line = line_of(game.board, moves)
-            evaluation = Evaluation(thought["share"], thought["text"])
-            self._findings[game.plies] = evaluation, line
+            self._findings[game.plies] = {"evaluation": thought["evaluation"], "line": line}
             self._trees[self.engine] = thought["tree"]
         elif answer is not None:
             self._message = f"{self._opponent.name} had no move yet. It stopped thinking."
@@ -150,8 +137,8 @@ class PageSession(Session):
             "move": move.uci(),
             "line": line_of(board, iteration.line[:LONGEST_LINE]),
             "tree": self._tree(board.san(move), search),
+            "evaluation": evaluation_of(iteration.best.score, engine),
         }
-        thought |= evaluation_of(iteration.best.score, engine)._asdict()
         self._post(json.dumps({"thought": thought}))
 
     def _tree(self, san: str, search: Search) -> dict[str, Any]:

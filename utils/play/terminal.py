@@ -130,14 +130,13 @@ class TerminalGame(cmd.Cmd):
             try:
                 with self._path.open("x", encoding="utf-8", newline="\n") as file:
                     file.write(f"{self._pgn()}\n\n")
-                self._say(f"The game is saved in {self._path}.")
+                self._say(f"\nThe game is saved in {self._path}.")
                 return
             except OSError as error:
                 self._say(f"{self._path}: {error.strerror}; the game is not saved.")
-        self._say(f"The game so far:\n\n{self._pgn()}\n")
+        self._say(f"\nThe game so far:\n\n{self._pgn()}\n")
         if not self.game.over:
-            side = {True: "white", False: "black", None: "both"}[self.game.person]
-            words = ["course", "play", "--engine", self.name, "--side", side]
+            words = ["course", "play", "--engine", self.name, "--side", self.game.side]
             words += ["--fen", self.game.board.fen()]
             self._say(f"To go on from here: {shlex.join(words)}")
 

@@ -176,7 +176,7 @@ function start(element, look) {
     const black = state.black !== flipped;
     const view = { ...state, black };
     if (thought) {
-      const evaluation = { share: thought.share, text: thought.text };
+      const { evaluation } = thought;
       view.positions = state.positions.with(-1, { ...state.positions.at(-1), evaluation });
     }
     if (!active.ready && !failure) {
