@@ -271,7 +271,6 @@ def as_json(names: Sequence[str], numbers: Any, about: str) -> str:
 def main(
     output: Annotated[Path, typer.Option(help="The file with the tables.")] = KNOWLEDGE,
     workers: Annotated[int, typer.Option(min=1, help="Games at the same time.")] = 1,
-    scheduler: Annotated[str | None, typer.Option(help="Of a Dask cluster.")] = None,
 ) -> None:
     """Tune the tables and weights of the tournament engine with scores of Stockfish.
 
@@ -281,7 +280,7 @@ def main(
     """
     if find_program("stockfish") is None:
         sys.exit(missing("stockfish"))
-    with started(workers, scheduler) as executor:
+    with started(workers) as executor:
         sheet = Sheet(positions(executor=executor))
     names = list(sheet.columns)
     about = (

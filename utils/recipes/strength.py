@@ -8,6 +8,7 @@ book shows what is stored.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import platform
 from concurrent.futures import Executor
@@ -154,7 +155,7 @@ def load_strength(folder: Path = FOLDER) -> Strength:
         raise ValueError(f"{folder / SUMMARY} is no summary of strength: {error}") from error
 
 
-def play(duel: Duel, folder: Path, workers: int = 1, scheduler: str | None = None) -> None:
+def play(duel: Duel, folder: Path, workers: int = 1) -> None:
     """Play what is missing of a match, as `course match` does.
 
     Raises:
@@ -163,51 +164,32 @@ def play(duel: Duel, folder: Path, workers: int = 1, scheduler: str | None = Non
     from utils import cli
 
     path = folder / f"{duel.name}.pgn"
-    if duel.version and len(read_played(path)) < duel.games:
-        installed = stockfish_name()
-        if installed != duel.version:
-            raise ValueError(
-                f"{path.name} is for games against {duel.version}, but {installed} is "
-                "installed; install the former, or put the file of the course back"
-            )
-    cli.match(
-        ENGINE,
-        duel.opponent,
-        games=duel.games,
-        control=duel.control,
-        pgn=path,
-        workers=workers,
-        scheduler=scheduler,
-    )
+    missing = len(read_played(path)) < duel.games
+    if duel.version and missing and (installed := stockfish_name()) != duel.version:
+        raise ValueError(
+            f"{path.name} is for games against {duel.version}, but {installed} is installed"
+        )
+    cli.match(ENGINE, duel.opponent, duel.games, duel.control, path, workers)
 
 
 def ask(control: str, executor: Executor | None = None) -> dict[str, Any]:
     """Let the engine answer the suite; the fields of a `SuiteResult`."""
     from converted_notebooks import s21_measuring_strength as s21
-    from utils.command_line import progress_bar
 
-    suite, solved = s21.read_suite(SUITE), []
-    with progress_bar("problems", len(suite.problems)) as bar:
-        for answer in s21.run_suite(ENGINE, suite, control, executor):
-            bar.update()
-            if answer.solved:
-                solved.append(answer.problem)
-    asked = len(suite.problems)
-    return {"name": suite.name, "control": control, "solved": sorted(solved), "asked": asked}
+    suite = s21.read_suite(SUITE)
+    answers = list(s21.run_suite(ENGINE, suite, control, executor))
+    solved = sorted(answer.problem for answer in answers if answer.solved)
+    return {"name": suite.name, "control": control, "solved": solved, "asked": len(answers)}
 
 
 def stockfish_name() -> str:
     """What the installed Stockfish calls itself."""
-    player = make_player("stockfish")
-    try:
+    with contextlib.closing(make_player("stockfish")) as player:
         return player.name
-    finally:
-        player.close()
 
 
 def main(
     workers: Annotated[int, typer.Option(min=1, help="Games at the same time.")] = 1,
-    scheduler: Annotated[str | None, typer.Option(help="Of a Dask cluster.")] = None,
     folder: Annotated[Path, typer.Option(help="For games and summary.")] = FOLDER,
 ) -> None:
     """Measure how strong the tournament engine is; interrupted, it goes on where it was."""
@@ -215,8 +197,8 @@ def main(
 
     with input_errors():
         for duel in DUELS:
-            play(duel, folder, workers, scheduler)
-        with started(workers, scheduler) as executor:
+            play(duel, folder, workers)
+        with started(workers) as executor:
             suites = [ask(control, executor) for control in SUITE_TIMES]
         found = {"machine": machine(), "python": platform.python_version()}
         summary = found | {"stockfish": stockfish_name(), "suites": suites}
