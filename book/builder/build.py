@@ -183,29 +183,25 @@ def execute(names: Sequence[str] = ()) -> None:
         uris = [str(TARGET / f"{name}.ipynb") for name in names or chapters()]
         for uri in uris:
             cache.add_nb_to_project(uri)
-        execute_into(cache, [uri for uri in uris if cache.get_cached_project_nb(uri) is None])
-
-
-def execute_into(cache: Any, uris: Sequence[str]) -> None:
-    """Execute these files."""
-    if not uris:
-        return
-    isolate_kernels()
-    print(f"Executing {len(uris)} chapters ...", flush=True)
-    before = signal.signal(signal.SIGINT, stop)
-    logging.getLogger("jupyter_cache").setLevel(logging.CRITICAL)  # it repeats the traceback
-    try:
-        # In an empty temporary folder: a chapter must not depend on where it runs.
-        result = load_executor("temp-parallel", cache).run_and_cache(
-            filter_uris=uris, timeout=TIMEOUT, allow_errors=False
-        )
-    finally:
-        signal.signal(signal.SIGINT, before)
-    failed = [*result.errored, *result.excepted]
-    for uri in failed:
-        traceback = cache.get_project_record(uri).traceback or ""
-        start = traceback.find("An error occurred while executing the following cell")
-        print(f"\n{Path(uri).name}: {traceback[max(start, 0) :]}", file=sys.stderr)
+        changed = [uri for uri in uris if cache.get_cached_project_nb(uri) is None]
+        if not changed:
+            return
+        isolate_kernels()
+        print(f"Executing {len(changed)} chapters ...", flush=True)
+        before = signal.signal(signal.SIGINT, stop)
+        logging.getLogger("jupyter_cache").setLevel(logging.CRITICAL)  # it repeats the traceback
+        try:
+            # In an empty temporary folder: a chapter must not depend on where it runs.
+            result = load_executor("temp-parallel", cache).run_and_cache(
+                filter_uris=changed, timeout=TIMEOUT, allow_errors=False
+            )
+        finally:
+            signal.signal(signal.SIGINT, before)
+        failed = [*result.errored, *result.excepted]
+        for uri in failed:
+            traceback = cache.get_project_record(uri).traceback or ""
+            start = traceback.find("An error occurred while executing the following cell")
+            print(f"\n{Path(uri).name}: {traceback[max(start, 0) :]}", file=sys.stderr)
     if failed:
         raise SystemExit(f"Failed: {', '.join(Path(uri).stem for uri in failed)}")
 
