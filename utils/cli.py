@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from utils.command_line import (
     STRONGEST,
@@ -345,9 +345,8 @@ def _ask(part: s21.Suite, engine: str, control: s21.Control, where: tuple[int, s
             yield len(answers), f"{sum(one.solved for one in answers)} solved"
 
     def show() -> None:
-        table = Table("problem", "answer", "right", "seconds", "nodes")
-        for column in table.columns[3:]:
-            column.justify = "right"
+        numbers = (Column(name, justify="right") for name in ("seconds", "nodes"))
+        table = Table("problem", "answer", "right", *numbers)
         for answer in sorted(answers, key=lambda answer: int(answer.problem)):
             name = part.problems[int(answer.problem)].name
             seconds = "" if answer.seconds is None else f"{answer.seconds:.2f}"

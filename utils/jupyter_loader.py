@@ -253,14 +253,8 @@ def _circle(names: Sequence[str]) -> NotebookError:
     )
 
 
-class _Importing(threading.local):
-    """The chapters that this thread is importing, outermost first."""
-
-    def __init__(self) -> None:
-        self.names: list[str] = []
-
-
-_importing = _Importing()
+_importing = threading.local()
+"""The chapters that a thread is importing, outermost first."""
 
 
 class ChapterLoader(SourceFileLoader):
@@ -296,16 +290,17 @@ class ChapterLoader(SourceFileLoader):
     def exec_module(self, module: ModuleType) -> None:
         """Execute the chapter, unless that would lead round in a circle."""
         name = self.name.rpartition(".")[2]
-        path = [*_importing.names, name]
+        names: list[str] = vars(_importing).setdefault("names", [])
+        path = [*names, name]
         for other in self.module.chapters:
             if other in path:
                 raise _circle([*path[path.index(other) :], other])
-        _importing.names.append(name)
+        names.append(name)
         try:
             with pyodide.stand_ins():
                 super().exec_module(module)
         finally:
-            _importing.names.pop()
+            names.pop()
 
 
 class ChapterFinder(MetaPathFinder):

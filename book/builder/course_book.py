@@ -8,6 +8,7 @@
 - The search knows the terms that a chapter explains, and leaves out code that is folded.
 - Lines of code can be wrapped on a narrow screen.
 - Sources have the labels of citations.py.
+- The directive `chapter-cards` makes a card for each chapter of a part.
 - The role `elo` shows how strong the engine of a chapter is.
 - Each chapter has a button that opens it in JupyterLite, if that was built.
 """
@@ -25,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from docutils.statemachine import StringList
 from docutils.utils.math.latex2mathml import tex2mathml
 from pybtex.database import Entry
 from pybtex.plugin import register_plugin
@@ -39,11 +41,12 @@ from sphinx.builders import Builder
 from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.highlighting import PygmentsBridge
 from sphinx.transforms import SphinxTransform
+from sphinx.util.docutils import SphinxDirective
 from sphinx.writers.html5 import HTML5Translator
 from sphinx_exercise.nodes import solution_node
 
-from book.builder.cards import ChapterCards
 from book.builder.citations import label
+from book.builder.contents import of_part
 from utils.jupyter_loader import CHAPTER_NAME
 from utils.matches.ladder_results import load_ladder
 from utils.paths import ROOT
@@ -216,6 +219,25 @@ def link_strengths(app: Sphinx, doctree: nodes.document, page: str) -> None:
         if "tag_strength" in _classes(cell):
             for link in cell.findall(nodes.reference):
                 link["refuri"] = app.builder.get_relative_uri(page, "how_to_read") + "#strength"
+
+
+class ChapterCards(SphinxDirective):
+    """Cards for the chapters of a part: title, idea, and the strength of the engine."""
+
+    required_arguments = 1
+    final_argument_whitespace = True
+
+    def run(self) -> list[nodes.Node]:
+        """The cards, as the directives of sphinx-design make them."""
+        lines = [":::::{grid} 1 2 2 3", ":gutter: 2", ":class-container: course-cards", ""]
+        for one in of_part(self.arguments[0]):
+            lines += [f"::::{{grid-item-card}} {{doc}}`{one.name}`", one.idea, ""]
+            if one.has_engine:
+                lines += [":::{card-footer}", f"{{elo}}`{one.number}`", ":::"]
+            lines += ["::::", ""]
+        node = nodes.Element()
+        self.state.nested_parse(StringList([*lines, ":::::"], source=""), 0, node)
+        return list(node.children)
 
 
 def count_exercises_by_chapter(app: Sphinx, builder: Builder) -> None:

@@ -84,7 +84,6 @@ def load_ladder(path: Path | None = None) -> Ladder:
         raise FileNotFoundError(f"{path} is missing; to play a ladder: course ladder")
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-        data.pop("seed", None)  # earlier versions wrote one for the whole tournament
         data["rows"] = tuple(Row(**row) for row in data["rows"])
         data["results"] = tuple(tuple(row) for row in data["results"])
         return Ladder(**data)
