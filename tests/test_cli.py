@@ -138,7 +138,6 @@ book {old} {old} | old.pgn
 book {old} {old} --force | old.pgn
 book {old} {folder} | {folder}
 book {old} {folder}/no/new.bin | no/new.bin
-book {old} {folder}/new.bin --weights gold | gold
 book {old} {folder}/new.bin --min-games 7 | 7 games
 book {binary} {folder}/new.bin | binary
 book {empty} {folder}/new.bin | empty
@@ -328,7 +327,7 @@ def test_ctrl_c_at_the_board_shows_the_game() -> None:
 @posix
 def test_ctrl_c_leaves_a_match_that_can_go_on(tmp_path: Path) -> None:
     path = tmp_path / "match.pgn"
-    arguments = ("match", "s08", "s07", "--control", "d1", "--longest", 40, "--pgn", path)
+    arguments = ("match", "s08", "s07", "--control", "d1", "--pgn", path)
     with Program([*COMMAND, *arguments, "--workers", 2, "--games", 300]) as program:
         until(lambda: path.exists() and path.read_bytes().count(b"[Event ") >= 3)
         assert program.ends(interrupted=True) == INTERRUPTED
@@ -400,7 +399,7 @@ def test_a_test_ends_a_match_with_openings_of_ones_own(tmp_path: Path) -> None:
     lines.write_text('[ECO "A00"]\n[Opening "Mine"]\n\n1. a4 a5 2. h4 *\n')
     result = run(
         *("match", "s07", "s05", "--control", "d1", "--games", 200, "--pgn", path),
-        *("--sprt", -400, -300, "--longest", 60, "--openings", lines),
+        *("--sprt", -400, -300, "--openings", lines),
     )
     assert result.exit_code == 0, result.output
     assert "SPRT of -400 against -300 Elo: LLR " in result.stdout
@@ -523,10 +522,8 @@ def test_the_book_of_the_course_can_be_built_by_anybody(tmp_path: Path) -> None:
     ("options", "expected"),
     [
         ((), {"e4": 428, "d4": 285, "Nf3": 285}),  # Nf3 twice in one game, as s06 counts
-        (("--weights", "games"), {"e4": 3, "d4": 2, "Nf3": 1}),
-        (("--weights", "points"), {"e4": 3, "Nf3": 2}),
-        (("--weights", "games", "--min-games", 2), {"e4": 3, "d4": 2}),
-        (("--max-plies", 1, "--weights", "points"), {"e4": 3, "Nf3": 2}),
+        (("--min-games", 2), {"e4": 428, "d4": 285}),
+        (("--max-plies", 1), {"e4": 500, "d4": 333, "Nf3": 166}),
     ],
 )
 def test_weights_of_a_book(games: Path, options: tuple[object, ...], expected: object) -> None:
@@ -535,13 +532,6 @@ def test_weights_of_a_book(games: Path, options: tuple[object, ...], expected: o
     assert first_moves(out) == expected
     if "--max-plies" in options:
         assert len({entry.key for entry in read_book(out)}) == 1
-
-
-def test_heavy_weights_are_scaled(games: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("utils.recipes.polyglot_book.HEAVIEST", 2)
-    out = games.with_name("out.bin")
-    assert run("book", games, out, "--weights", "games").exit_code == 0
-    assert first_moves(out) == {"e4": 2, "d4": 1, "Nf3": 1}
 
 
 def test_a_book_is_overwritten_only_on_request(games: Path) -> None:

@@ -30,21 +30,16 @@ def beside(path: Path) -> Iterator[Path]:
     part = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.tmp")
     try:
         yield part
-        take_place(part, path)
+        for attempts_left in reversed(range(20)):
+            try:
+                part.replace(path)
+                break
+            except PermissionError:  # Windows refuses while another process reads the file
+                if os.name != "nt" or not attempts_left:
+                    raise
+                time.sleep(0.05)
     finally:
         part.unlink(missing_ok=True)
-
-
-def take_place(part: Path, path: Path, attempts: int = 20) -> None:
-    """`Path.replace`, patient where Windows refuses while another process reads the file."""
-    for attempt in range(attempts):
-        try:
-            part.replace(path)
-            return
-        except PermissionError:
-            if os.name != "nt" or attempt == attempts - 1:
-                raise
-            time.sleep(0.05)
 
 
 def write_if_changed(path: Path, data: bytes) -> None:

@@ -207,9 +207,6 @@ def match(
             help="PGN with opening lines, each with the headers ECO and Opening.",
         ),
     ] = None,
-    longest: Annotated[
-        int | None, typer.Option(min=1, help="Games with more plies are draws.")
-    ] = None,
     seed: SeedOption = None,
 ) -> None:
     """Let two players play a match, and say how much stronger the first is.
@@ -232,7 +229,6 @@ def match(
             openings=s06.lines(openings) if openings else None,
             path=pgn,
             seed=seed or 0,
-            longest=longest,
         )
     last = s21.standing([], games, test)
 
@@ -436,7 +432,7 @@ def ladder(
 
 @_command(
     "course book games.pgn mine.bin",
-    "course book games.pgn mine.bin --min-games 3 --max-plies 20 --weights points --force",
+    "course book games.pgn mine.bin --min-games 3 --max-plies 20 --force",
 )
 def book(
     file: Annotated[
@@ -449,13 +445,6 @@ def book(
         int, typer.Option(min=1, help="Leave out moves that were played in fewer games.")
     ] = 1,
     max_plies: Annotated[int, typer.Option(min=1, help="Plies of each game to take.")] = 30,
-    weights: Annotated[
-        Literal["share", "games", "points"],
-        typer.Option(
-            help="What a weight is: the share of the games from the position, in thousandths; "
-            "the number of games; or two points for a win and one for a draw."
-        ),
-    ] = "share",
     force: Annotated[bool, typer.Option("--force", "-f", help="Overwrite the book.")] = False,
 ) -> None:
     """Build an opening book in the Polyglot format from games in PGN.
@@ -477,9 +466,7 @@ def book(
         typer.echo(f"Stopped; {out} is as it was.", err=True)
 
     with stopped_by_ctrl_c(show), progress_bar("games") as bar, input_errors():
-        entries = book_entries(
-            file, min_games=min_games, max_plies=max_plies, weights=weights, progress=bar.update
-        )
+        entries = book_entries(file, min_games=min_games, max_plies=max_plies, progress=bar.update)
         s06.write_book(out, entries)
     positions = len({entry.key for entry in entries})
     typer.echo(f"wrote {out}: {len(entries)} moves in {positions} positions, from {bar.n} games")

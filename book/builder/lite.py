@@ -78,14 +78,6 @@ _HEAD = """<link rel="stylesheet" href="style.css">
 COURSE = "course"
 # Cells that a browser may be unable to run. The kernel goes on after them.
 _MAY_FAIL = {"experiment", "exercise", "solution"}
-_NOTES = {
-    r"^%lprun|\bline_profiler\b": "profiles line by line are left out",
-    r"\bnew_plot\b|\bmatplotlib\b": "plots need matplotlib, which comes from Pyodide's server",
-    r"^\s*import numpy\b": "tables of numbers need numpy, which comes from Pyodide's server",
-    r"find_program\(": "Stockfish is not there",
-    r"\bsubprocess\b|\bnbclient\b|\bthreading\b": "there are no threads and no other programs",
-}
-
 _TERM = re.compile(r"\{term\}`([^`<]+?)(?: <[^`]*>)?`")
 
 
@@ -372,16 +364,15 @@ def for_browser(notebook: Any) -> Any:
     explained on other pages of the book, become plain text.
     """
     code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
-    absent = [note for pattern, note in _NOTES.items() if re.search(pattern, code, re.MULTILINE)]
     text = (
         "```{note}\nThis chapter runs in your browser, on your machine, about "
         "three times as slowly as elsewhere. The first cell takes up to a minute, because Python "
         "is fetched and started first. What you change stays in this browser and in this "
-        "chapter: the other chapters import the course as it was built."
+        "chapter: the other chapters import the course as it was built. Plots and tables of "
+        "numbers need matplotlib and numpy, which come from Pyodide's server. Profiles line by "
+        "line, Stockfish, threads and other programs are not there.\n```"
     )
-    if absent:
-        text += f" What is different here: {'; '.join(absent)}."
-    note = nbformat.v4.new_markdown_cell(text + "\n```")
+    note = nbformat.v4.new_markdown_cell(text)
     note.id = "in-the-browser"
     incomplete = re.search(r"^import numpy\b", code, re.MULTILINE)
     for cell in notebook.cells:
