@@ -49,7 +49,6 @@ ONLY = {
 }
 """Functions and classes to change, of modules that are not changed as a whole."""
 EQUIVALENT = {
-    ("utils.jupyter_loader", "3600.0 -> (3601.0)"): "any time longer than a conversion will do",
     (
         "utils.matches.records",
         "{\"White\", \"Black\"} <= headers.keys() -> ({'White', 'Black'} < headers.keys())",

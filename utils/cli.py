@@ -159,7 +159,7 @@ def play(
 
     try:
         with stopped_by_ctrl_c(), contextlib.closing(table):
-            table.run()
+            table.cmdloop()
     except (chess.engine.EngineError, TimeoutError, ValueError) as error:
         message = f"the engine {engine} broke down: {describe(error)}"
         raise typer.TyperException(message) from error

@@ -20,7 +20,6 @@ import os
 import re
 import sys
 import threading
-import time
 from collections.abc import Mapping, Sequence
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourceFileLoader
@@ -46,7 +45,6 @@ __all__ = [
 
 _CONVERTER = Path(__file__).parent / "notebook" / "converter.py"
 _HEADER = re.compile(rb"# Made from .*\n# key: (\w+)\n# body: (\w+)\n# chapters:(.*)\n")
-_STALE_TEMPORARY_FILE = 3600.0  # seconds; no conversion takes this long
 
 
 class Module(NamedTuple):
@@ -98,7 +96,10 @@ class JupyterLoader:
                 "expected one with chapters named like s04_engine_interface.ipynb"
             )
         names = self.chapters()
-        self._remove_leftovers(set(names))
+        for path in self.converted.glob("s*.py"):
+            if path.stem not in names and _read_module(path) is not None:
+                path.unlink(missing_ok=True)
+                Path(importlib.util.cache_from_source(str(path))).unlink(missing_ok=True)
         modules: dict[str, Module] = {}
         problems: list[NotebookError] = []
         for name in names:
@@ -109,10 +110,8 @@ class JupyterLoader:
         if len(problems) == 1:
             raise problems[0]
         if problems:
-            raise NotebookError(
-                f"{len(problems)} chapters cannot be converted:\n"
-                + "\n".join(str(problem) for problem in problems)
-            )
+            lines = [f"{len(problems)} chapters cannot be converted:", *map(str, problems)]
+            raise NotebookError("\n".join(lines))
         in_order(modules)
         return [module.path for module in modules.values()]
 
@@ -179,20 +178,6 @@ class JupyterLoader:
         return MissingChapterError(
             f"no chapter {name!r}: expected the notebook {self.notebook(name)}; {hint}", name=name
         )
-
-    def _remove_leftovers(self, names: set[str]) -> None:
-        """Remove modules whose notebook is gone, and what killed conversions left."""
-        for path in self.converted.glob("s*.py"):
-            if path.stem not in names and _read_module(path) is not None:
-                path.unlink(missing_ok=True)
-                cached = Path(importlib.util.cache_from_source(str(path)))
-                cached.unlink(missing_ok=True)
-        for path in self.converted.glob(".*.tmp"):
-            try:
-                if time.time() - path.stat().st_mtime > _STALE_TEMPORARY_FILE:
-                    path.unlink()
-            except FileNotFoundError:
-                pass  # another process was quicker
 
 
 def in_order(modules: Mapping[str, Module]) -> list[str]:

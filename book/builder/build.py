@@ -72,15 +72,7 @@ def main() -> None:
 
 
 def render(folder: Path, *options: str) -> None:
-    """Let Jupyter Book write the pages.
-
-    Args:
-        folder: of the sources.
-        options: of its command.
-
-    Raises:
-        SystemExit: it had something to complain about.
-    """
+    """Let Jupyter Book write the pages of a folder; end the program if it has complaints."""
     start = "from jupyter_book.cli.main import main; main()"
     command = [sys.executable, "-c", start, "build", str(folder)]
     if code := subprocess.run([*command, *options], check=False, cwd=ROOT).returncode:
@@ -88,11 +80,7 @@ def render(folder: Path, *options: str) -> None:
 
 
 def build_lite() -> bool:
-    """Build what runs in the reader's browser; False if something for it cannot be had.
-
-    Raises:
-        SystemExit: as above, and REQUIRE_ALL=1 is set.
-    """
+    """Build what runs in the reader's browser; False, or the end, if a part cannot be had."""
     try:
         lite.build_site()
     except lite.MissingPartError as error:
@@ -171,10 +159,7 @@ def opened_cache() -> Iterator[Any]:
 
 
 def execute(names: Sequence[str] = ()) -> None:
-    """Execute the chapters that are not in the cache, several at a time.
-
-    Args:
-        names: of the chapters; by default those of the book.
+    """Execute those chapters (by default of the book) that are not in the cache, in parallel.
 
     Raises:
         SystemExit: a cell failed; its traceback has been shown.

@@ -115,12 +115,7 @@ def build_site() -> None:
 
 
 def publish(pages: Path, in_browser: bool) -> None:
-    """Copy it to the book's pages.
-
-    Args:
-        pages: the folder of the rendered book.
-        in_browser: whether build/lite/site is complete; otherwise it is left out.
-    """
+    """Copy it to the folder of the book's pages; without the site if that is not complete."""
     shutil.rmtree(pages / FOLDER, ignore_errors=True)
     if in_browser:
         shutil.copytree(SITE, pages / FOLDER)

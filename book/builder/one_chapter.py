@@ -25,14 +25,7 @@ app = typer.Typer(add_completion=False, no_args_is_help=True)
 
 
 def chapter(text: str) -> str:
-    """The name of a chapter.
-
-    Args:
-        text: "s14", or the whole name.
-
-    Raises:
-        SystemExit: there is no such chapter.
-    """
+    """The name of a chapter from a number such as "s14", or from the name itself."""
     if found := chapters.chapter(text):
         return found.name
     names = JupyterLoader().chapters()
@@ -68,13 +61,7 @@ def preview(text: str) -> None:
 
 @app.command()
 def new(name: str, notebooks: Path = NOTEBOOKS, checks: Path = CHECKS) -> None:
-    """Begin a chapter, such as s26_endgames: a notebook and the checks of its exercises.
-
-    Args:
-        name: of the new chapter.
-        notebooks: the folder of the chapters.
-        checks: the folder of the checks.
-    """
+    """Begin a chapter, such as s26_endgames: a notebook and the checks of its exercises."""
     number = name.partition("_")[0]
     taken = [other for other in JupyterLoader(notebooks).chapters() if other.startswith(number)]
     if not CHAPTER_NAME.fullmatch(name):

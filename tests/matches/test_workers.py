@@ -265,7 +265,7 @@ def test_a_worker_that_is_killed_costs_no_game_and_doubles_none(
     for _ in match(alone).run():
         pass
     found, expected = (
-        {game.number: (game.points, game.plies) for game in read_games(file)}
+        {game.number: (game.points, game.headers["PlyCount"]) for game in read_games(file)}
         for file in (path, alone)
     )
     assert found == expected and sorted(found) == list(range(16))

@@ -92,7 +92,6 @@ class Played:
         number: as in `Pairing`.
         points: of the first player: 1, 0.5 or 0.
         termination: why it ended, in words.
-        plies: its length, with the opening.
         headers: all headers.
     """
 
@@ -101,7 +100,6 @@ class Played:
     number: int
     points: float
     termination: str
-    plies: int
     headers: dict[str, str]
 
     @property
@@ -141,7 +139,6 @@ def played(text: str) -> Played | None:
         number,
         1 - points if swapped else points,
         headers.get("Termination", ""),
-        int(headers["PlyCount"]) if headers.get("PlyCount", "").isdigit() else 0,
         headers,
     )
 

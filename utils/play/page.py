@@ -91,13 +91,8 @@ class PageSession(Session):
     def _take_up(self, state: Mapping[str, Any], answer: object, thought: object) -> None:
         """Go on where another worker was ended, or where the page was left.
 
-        Args:
-            state: what that worker has told last; nothing changes if it cannot be read.
-            answer: the engine's best move until then, which is played; None for none.
-            thought: what was told with it.
-
-        Raises:
-            ValueError: the game cannot be read.
+        The answer is the best move until then, with what was told of it; "" if there was none.
+        Nothing changes if the state cannot be read.
         """
         try:
             positions, limit, engine = state["positions"], state["limit"], state["engine"]

@@ -84,7 +84,7 @@ def has_colours(console: Console) -> bool:
 
 
 class TerminalGame(cmd.Cmd):
-    """A game of a person against an engine; `run` plays it until the person leaves.
+    """A game of a person against an engine; `cmdloop` plays it until the person leaves.
 
     Args:
         game: with the side that the person plays.
@@ -112,15 +112,6 @@ class TerminalGame(cmd.Cmd):
         self._console, self._letters = console, letters
         self._flipped = game.person == chess.BLACK
         self._path = path
-
-    def run(self) -> None:
-        """Play until the person quits.
-
-        Raises:
-            KeyboardInterrupt: the person has pressed Ctrl-C.
-            chess.engine.EngineError, ValueError: the engine broke down.
-        """
-        self.cmdloop()
 
     def close(self) -> None:
         """Save the game or show it, whatever has ended it."""
@@ -208,11 +199,6 @@ class TerminalGame(cmd.Cmd):
         self._say("Type moves such as e4 or e2e4, or help.")
         self._show()
         self._answer()
-
-    def precmd(self, line: str) -> str:
-        """Take commands in capitals, too."""
-        word, _, argument = line.strip().partition(" ")
-        return f"{word.lower()} {argument}" if word.lower() in COMMANDS else line
 
     def postcmd(self, stop: bool, line: str) -> bool:
         """Let the engine answer."""
