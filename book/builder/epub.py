@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import datetime
 import html
+import importlib.metadata
 import os
 import re
 import shutil
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -58,20 +58,11 @@ def main() -> None:
 
 
 def configure(app: Sphinx, config: Config) -> None:
-    """Tell Sphinx what an EPUB must state."""
-    project = tomllib.loads(ROOT.joinpath("pyproject.toml").read_text(encoding="utf-8"))["project"]
-    config.version = project["version"]
-    config.epub_basename = EPUB.stem
-    config.epub_title = config.html_title
-    config.epub_contributor = config.author
-    config.epub_copyright = f"Copyright {config.copyright}"
-    config.epub_description = project["description"]
-    config.epub_identifier = config.epub_uid = project["name"]
+    """Tell Sphinx what an EPUB must state and _config.yml cannot."""
+    config.version = importlib.metadata.version(config.epub_identifier)
+    config.epub_title, config.epub_basename = config.html_title, EPUB.stem
     config.epub_guide = (("toc", "nav.xhtml", "Contents"),)
     config.epub_cover = (COVER.name, "")
-    config.epub_show_urls = "no"
-    config.epub_tocscope = "includehidden"  # the contents are those of `get_toc`
-    config.epub_tocdup = False
 
 
 class CourseEpub(Epub3Builder):
@@ -89,14 +80,7 @@ class CourseEpub(Epub3Builder):
         """All pages: a change in one, which the HTML has seen, may concern any other."""
         return iter(self.env.found_docs)
 
-    def handle_page(
-        self,
-        pagename: str,
-        addctx: dict[str, Any],
-        templatename: str = "page.html",
-        outfilename: str | None = None,
-        event_arg: Any = None,
-    ) -> None:
+    def handle_page(self, pagename: str, addctx: dict[str, Any], *_: Any, **options: Any) -> None:
         """Write a page; note what its file contains, and its headings for the contents."""
         text = addctx.get("body", "")
         if "genindexentries" in addctx:

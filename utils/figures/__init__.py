@@ -143,7 +143,6 @@ def board_picture(
     )
     words = f"{alt.rstrip()} {describe(board)}".strip()
     svg = re.sub(r"<desc>.*?</desc>", "", svg, flags=re.DOTALL)
-    svg = svg.replace(' xmlns:xlink="http://www.w3.org/1999/xlink"', "")
     svg = re.sub(r' xlink:href="[^"]*"', "", svg)
     return Picture(_labelled(svg, words, "course-board"), words)
 
@@ -199,7 +198,6 @@ def plot_figure(plot: Plot, caption: str, *, name: str, alt: str) -> Figure:
     svg = buffer.getvalue()
     svg = svg[svg.index("<svg") :].replace(TEXT, "currentColor")
     svg = re.sub(r"<metadata>.*?</metadata>\s*|<!--.*?-->\s*", "", svg, flags=re.DOTALL)
-    svg = svg.replace(' xmlns:xlink="http://www.w3.org/1999/xlink"', "")
     svg = svg.replace("xlink:href=", "href=")
     return svg_figure(svg, caption, name=name, alt=alt)
 
@@ -225,6 +223,7 @@ def table(
 def _labelled(svg: str, alt: str, kind: str) -> str:
     """The SVG with a class, an alternative text, and ids that no other picture has."""
     mark = hashlib.sha256(f"{svg}{alt}".encode()).hexdigest()[:8]
+    svg = svg.replace(' xmlns:xlink="http://www.w3.org/1999/xlink"', "")
     svg = re.sub(r'\bid="([^"]+)"', rf'id="\1-{mark}"', svg)
     svg = re.sub(r'href="#([^"]+)"', rf'href="#\1-{mark}"', svg)
     svg = re.sub(r"url\(#([^)]+)\)", rf"url(#\1-{mark})", svg)

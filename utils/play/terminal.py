@@ -37,12 +37,10 @@ def draw_board(
             outside ASCII.
         colours: colour the squares and the pieces.
     """
-    last = board.peek() if board.move_stack else chess.Move.null()
+    last = board.peek() if board.move_stack else None
     marked = {last.from_square, last.to_square} if last else set()
-    files, ranks = list(range(8)), list(range(7, -1, -1))
-    if flipped:
-        files.reverse()
-        ranks.reverse()
+    step = -1 if flipped else 1
+    files, ranks = range(8)[::step], range(8)[::-step]
     text = Text()
     for rank in ranks:
         text.append(f"{rank + 1} ")
