@@ -59,7 +59,6 @@ _FIGURE = re.compile(
     re.DOTALL,
 )
 _TERM = re.compile(r'<dt id="(term-[^"]+)">(.*?)(</dt>.*?</dd>)', re.DOTALL)
-_CARD = re.compile(r'(href="s(\d\d)_\w+\.html"><span class="doc">)')
 
 
 def inline_math(translator: HTML5Translator, node: nodes.math) -> None:
@@ -231,7 +230,8 @@ class ChapterCards(SphinxDirective):
         """The cards, as the directives of sphinx-design make them."""
         lines = [":::::{grid} 1 2 2 3", ":gutter: 2", ":class-container: course-cards", ""]
         for one in of_part(self.arguments[0]):
-            lines += [f"::::{{grid-item-card}} {{doc}}`{one.name}`", one.idea, ""]
+            title = f"{int(one.number[1:])}. {one.title}"
+            lines += [f"::::{{grid-item-card}} {{doc}}`{title} <{one.name}>`", one.idea, ""]
             if one.has_engine:
                 lines += [":::{card-footer}", f"{{elo}}`{one.number}`", ":::"]
             lines += ["::::", ""]
@@ -295,8 +295,6 @@ def complete(
     if page == "glossary":
         # The search shows what is within the element that it links to.
         context["body"] = _TERM.sub(r'<div id="\1"><dt>\2<i>: </i>\3</div>', context["body"])
-    if page == "index":
-        context["body"] = _CARD.sub(lambda m: f"{m[1]}{int(m[2])}. ", context["body"])
 
 
 def with_roles(text: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import chess
@@ -174,15 +175,21 @@ class Game:
         whose = ", your move" if self.persons_turn and self.person is not None else ""
         return f"{said}{side} {does}{whose}."
 
-    def pgn(
-        self, white: str = "?", black: str = "?", date: datetime.date | None = None
-    ) -> chess.pgn.Game:
+    def players(self, engine: str, person: str) -> dict[str, str]:
+        """Who plays "White" and "Black", by their names."""
+        return {
+            name.capitalize(): engine if self.person is (not color) else person
+            for name, color in SIDES.items()
+            if color is not None
+        }
+
+    def pgn(self, players: Mapping[str, str]) -> chess.pgn.Game:
         """The game as PGN, which every chess program can read."""
         game = chess.pgn.Game.from_board(self.board)
         game.headers["Event"] = "Casual game"
-        game.headers["Date"] = date.strftime("%Y.%m.%d") if date else "????.??.??"
-        game.headers["White"], game.headers["Black"] = white, black
+        game.headers["Date"] = f"{datetime.date.today():%Y.%m.%d}"
         game.headers["Result"] = self.result
+        game.headers.update(players)
         if self.over:
             game.headers["Termination"] = self.termination
         return game

@@ -7,7 +7,6 @@ knows how it is drawn: the widget for JupyterLab is one front end, a web page ca
 
 from __future__ import annotations
 
-import datetime
 import random
 import sys
 import threading
@@ -175,11 +174,7 @@ class Session:
                     share = {"1-0": 1.0, "0-1": 0.0}.get(game.result, 0.5)
                     evaluation = {"share": share, "text": game.result.replace("1/2", "½")}
                 position |= {"evaluation": evaluation, "line": found["line"]}
-            names = {
-                name: "You" if game.side in ("both", name.lower()) else self._opponent.name
-                for name in ("White", "Black")
-            }
-            pgn = game.pgn(names["White"], names["Black"], datetime.date.today())
+            names = game.players(self._opponent.name, "You")
             return view | {
                 "status": self._status(),
                 "message": self._message,
@@ -190,7 +185,7 @@ class Session:
                 "limit": self.limit,
                 "side": game.side,
                 "names": names,
-                "pgn": str(pgn),
+                "pgn": str(game.pgn(names)),
             }
 
     def choices(self) -> dict[str, list[list[str]]]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import cmd
 import contextlib
-import datetime
 import shlex
 from pathlib import Path
 
@@ -256,11 +255,7 @@ class TerminalGame(cmd.Cmd):
         return [] if self.game.over else sorted(map(board.san, board.legal_moves))
 
     def _pgn(self) -> str:
-        white, black = (
-            "Human" if self.game.person in (None, side) else self.name
-            for side in (chess.WHITE, chess.BLACK)
-        )
-        return str(self.game.pgn(white, black, datetime.date.today()))
+        return str(self.game.pgn(self.game.players(self.name, "Human")))
 
 
 COMMANDS = {

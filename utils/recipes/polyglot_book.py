@@ -28,7 +28,7 @@ def book_entries(
         progress: is called after each game.
 
     Raises:
-        ValueError: the file is no text, or a game cannot be used; or no move is left.
+        ValueError: a game cannot be read, or no move is left.
         OSError: the file cannot be read.
     """
     read = 0
@@ -49,8 +49,6 @@ def book_entries(
 
     try:
         entries = s06.build_book(counted(), max_plies)
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path} is no UTF-8 text ({error}); expected a PGN file") from error
     except ValueError as error:
         raise ValueError(f"{path}, game {read}: {error}") from error
     if not entries:
