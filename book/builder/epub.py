@@ -35,6 +35,7 @@ EPUB = ROOT / "build" / "epub" / "chess-engines.epub"
 STYLE = Path(__file__).with_name("epub.css")
 COVER = Path(__file__).with_name("cover.png")
 PACKAGE = Path(__file__).with_name("content.opf.jinja")
+INDEX = Path(__file__).with_name("genindex.xhtml.jinja")
 _STYLE_LINK = f'<link rel="stylesheet" type="text/css" href="{STYLE.name}"/>'
 
 _NOTE = (
@@ -94,11 +95,8 @@ class CourseEpub(Epub3Builder):
             for heading in soup.select("section[id] > h1, section[id] > h2")
             if heading.parent is not None and heading.parent.find(["h1", "h2"]) is heading
         ]
-        self.write_page(pagename, self.headings[pagename][0][1], as_xml(soup))
-
-    def write_page(self, name: str, title: str, body: str) -> None:
-        """Write a page that is ready."""
-        Path(self.outdir, f"{name}.xhtml").write_text(document(title, body), encoding="utf-8")
+        page = document(self.headings[pagename][0][1], as_xml(soup))
+        Path(self.outdir, f"{pagename}.xhtml").write_text(page, encoding="utf-8")
 
     def copy_static_files(self) -> None:
         """Those of this book alone; extensions write to a folder of their own."""
@@ -108,7 +106,8 @@ class CourseEpub(Epub3Builder):
 
     def handle_finish(self) -> None:
         """Write the title page, leave out what extensions have written, and make the file."""
-        self.write_page("title", self.config.epub_title, title_page(self.config))
+        title = document(self.config.epub_title, title_page(self.config))
+        Path(self.outdir, "title.xhtml").write_text(title, encoding="utf-8")
         static = Path(self.outdir, "_static")
         shutil.rmtree(static)
         super().handle_finish()
@@ -279,22 +278,7 @@ def title_page(config: Config) -> str:
 
 def index_text(groups: list[tuple[str, list[Any]]]) -> str:
     """The index: each letter with its entries, each entry with its links and what is below it."""
-
-    def linked(words: str, links: list[tuple[str, str]]) -> str:
-        text = html.escape(words)
-        if links:
-            text = f'<a href="{html.escape(links[0][1])}">{text}</a>'
-        more = (f', <a href="{html.escape(u)}">{n}</a>' for n, (_, u) in enumerate(links[1:], 2))
-        return text + "".join(more)
-
-    lines = ['<section id="index">\n<h1>Index</h1>']
-    for letter, entries in groups:
-        lines.append(f'<h2>{html.escape(letter)}</h2>\n<ul class="course-index">')
-        for words, (links, below, _) in entries:
-            items = "".join(f"<li>{linked(*item)}</li>" for item in below)
-            lines.append(f"<li>{linked(words, links)}{items and f'<ul>{items}</ul>'}</li>")
-        lines.append("</ul>")
-    return "\n".join([*lines, "</section>"])
+    return SphinxRenderer().render_string(INDEX.read_text(encoding="utf-8"), {"groups": groups})
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

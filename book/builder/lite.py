@@ -66,15 +66,7 @@ _KERNEL = {
 }
 SETTINGS = Path(__file__).parent / "lab" / "overrides.json"
 """Settings of JupyterLab that differ from its own; `make lab` uses them, too."""
-# The book's style sheet. And no sources of texts that jupyterlab-myst has not rendered yet: it
-# takes seconds for that on slow machines. After ten seconds a source is shown all the same.
-_HEAD = """<link rel="stylesheet" href="style.css">
-<style>
-@keyframes unrendered { from, to { visibility: hidden } }
-.jp-MarkdownCell .jp-InputArea { animation: unrendered 10s }
-.jp-MarkdownCell .myst, .jp-mod-editMode .jp-mod-active .jp-Editor { visibility: visible }
-</style>
-</head>"""
+_HEAD = Path(__file__).with_name("lite_head.html").read_text(encoding="utf-8")
 COURSE = "course"
 # Cells that a browser may be unable to run. The kernel goes on after them.
 _MAY_FAIL = {"experiment", "exercise", "solution"}

@@ -12,23 +12,14 @@ _HALF = 17  # half the height of a node, in pixels
 
 @dataclass
 class Tree:
-    """A node of a drawing.
+    """A node of a drawing."""
 
-    Attributes:
-        move: what leads here, in SAN; empty at the root.
-        value: text in the node; empty where there is none.
-        white: whether White is to move: White's nodes are squares, Black's circles.
-        best: whether the branch that leads here is the best at its parent.
-        cut: whether the branch was left out of the search; drawn dashed and crossed out.
-        children: the nodes below.
-    """
-
-    move: str = ""
-    value: str = ""
-    white: bool = True
-    best: bool = False
-    cut: bool = False
-    children: list[Tree] = field(default_factory=list)
+    move: str = ""  # what leads here, in SAN; empty at the root
+    value: str = ""  # text in the node; empty where there is none
+    white: bool = True  # whether White is to move: White's nodes are squares, Black's circles
+    best: bool = False  # whether the branch that leads here is the best at its parent
+    cut: bool = False  # whether the branch was left out of the search; drawn dashed and crossed out
+    children: list[Tree] = field(default_factory=list)  # the nodes below
 
 
 def draw_tree(tree: Tree, *, width: int = 720, level: int = 112) -> str:

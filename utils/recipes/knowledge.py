@@ -123,13 +123,10 @@ def positions(
 
 
 class Sheet:
-    """Which columns there are, and one row of numbers for each position.
+    """Which columns there are, and one row of numbers for each position with a score.
 
     The first columns are pieces on squares, as White would see them; then come the counts
     of chapter 20, by name.
-
-    Args:
-        rows: positions with scores.
     """
 
     def __init__(self, rows: Iterable[Row]) -> None:

@@ -36,23 +36,14 @@ SUITE_TIMES = ("1s", "5s")
 
 @dataclass(frozen=True)
 class Duel:
-    """A match that is played.
+    """A match that is played."""
 
-    Attributes:
-        name: of the file with its games.
-        opponent: a player as in `utils.engines.make_player`.
-        words: the opponent in words.
-        control: time control.
-        games: how many.
-        version: of the opponent: what the program must call itself; empty if any will do.
-    """
-
-    name: str
-    opponent: str
-    words: str
-    control: str
-    games: int
-    version: str = ""
+    name: str  # of the file with its games
+    opponent: str  # a player as in `utils.engines.make_player`
+    words: str  # the opponent in words
+    control: str  # time control
+    games: int  # how many
+    version: str = ""  # of the opponent: what the program must call itself; empty if any will do
 
 
 DUELS = (
@@ -72,17 +63,11 @@ DUELS = (
 
 @dataclass(frozen=True)
 class MatchResult(Tally):
-    """What a match found, from the view of the tournament engine.
+    """What a match found, from the view of the tournament engine."""
 
-    Attributes:
-        words: the opponent.
-        control: time control.
-        faults: games that the tournament engine lost on time, by an illegal move or by
-            breaking down.
-    """
-
-    words: str
-    control: str
+    words: str  # the opponent
+    control: str  # time control
+    # Games that the tournament engine lost on time, by an illegal move or by breaking down.
     faults: int
 
     @property
@@ -93,36 +78,23 @@ class MatchResult(Tally):
 
 @dataclass(frozen=True)
 class SuiteResult:
-    """What a suite found.
+    """What a suite found."""
 
-    Attributes:
-        name: of the suite.
-        control: time for each problem.
-        solved: names of the problems whose answer is right.
-        asked: how many problems there are.
-    """
-
-    name: str
-    control: str
-    solved: tuple[str, ...]
-    asked: int
+    name: str  # of the suite
+    control: str  # time for each problem
+    solved: tuple[str, ...]  # names of the problems whose answer is right
+    asked: int  # how many problems there are
 
 
 @dataclass(frozen=True)
 class Strength:
-    """All measurements.
+    """All measurements."""
 
-    Attributes:
-        date: of the last game, such as "2026-11-21".
-        machine, python, stockfish: what it was measured on, and with.
-        matches, suites: the results.
-    """
-
-    date: str
-    machine: str
+    date: str  # of the last game, such as "2026-11-21"
+    machine: str  # what it was measured on; python and stockfish: with which versions
     python: str
     stockfish: str
-    matches: tuple[MatchResult, ...]
+    matches: tuple[MatchResult, ...]  # the results
     suites: tuple[SuiteResult, ...]
 
 
