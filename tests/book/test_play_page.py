@@ -15,7 +15,7 @@ from tests.book.test_lite import need_lite
 from tests.site import Visit
 from utils.play.page import opponents
 
-KEY = "chess-course-game"
+KEY = "chess-course-game-2"
 
 
 @pytest.fixture(scope="module")
