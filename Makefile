@@ -63,19 +63,18 @@ lab: .venv/.installed ## open the chapters in JupyterLab (as root in a container
 serve: book ## show the rendered book at http://localhost:8000 (another port: make serve PORT=8001)
 	$(RUN) -m book.builder.serve --port $(PORT)
 
-check: .venv/.installed ## lint, formatting, types, stripped outputs, data (quick)
+check: .venv/.installed ## lint, formatting, types, stripped outputs (quick)
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
 	$(RUN) -m utils.jupyter_loader
 	$(RUN) -m mypy
 	$(RUN) -m nbstripout --keep-id --verify $(wildcard notebooks/*.ipynb)
-	$(RUN) -m utils.recipes.opening_book --check
 
 student: .venv/.installed ## copy the chapters without solutions, ready for nbgrader, to build/student
 	$(RUN) -m utils.notebook.nbgrader_export
 
 data: .venv/.installed ## rebuild the files in data/ that are made from other files in it
-	$(RUN) -m utils.recipes.opening_book
+	$(RUN) -m utils.cli book data/openings/openings.pgn data/polyglot/course.bin --force
 
 bench: .venv/.installed ## measure engines and loader, as ratios within one run
 	$(RUN) -m utils.matches.benchmark

@@ -49,9 +49,6 @@ ONLY = {
 }
 """Functions and classes to change, of modules that are not changed as a whole."""
 EQUIVALENT = {
-    "_STALE_TEMPORARY_FILE = (3601.0)  # seconds; no conversion takes this long": (
-        "any time longer than a conversion will do"
-    ),
     "if points is None or pair is None or not ({'White', 'Black'} < headers.keys()):": (
         "the other headers, such as Result, are there already"
     ),

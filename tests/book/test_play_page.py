@@ -14,7 +14,7 @@ from tests.book.test_lite import need_lite
 from tests.site import Visit
 from utils.play.page import opponents
 
-KEY = "chess-course-game"
+KEY = "chess-course-game-2"
 
 
 @pytest.fixture(scope="module")
@@ -222,7 +222,8 @@ def test_a_damaged_or_old_game_is_not_shown(visit: Visit) -> None:
     enter(page, "e4")
     wait_for_plies(page, 2)
     state = json.loads(page.evaluate(f"localStorage.getItem('{KEY}')"))
-    illegal = state | {"kept": state["kept"] | {"moves": ["e2e4", "e2e4"]}}  # only Python sees it
+    start, *played = state["positions"]
+    illegal = state | {"positions": [start, *(p | {"last": "e2e4"} for p in played)]}  # for Python
     damaged = ["{", {"fen": chess.STARTING_FEN}, state | {"positions": state["positions"][:-1]}]
     without_python(page)
     for value in (*damaged, illegal):

@@ -26,7 +26,7 @@ counts = st.tuples(*[st.integers(0, 60)] * 5).filter(lambda c: sum(c) > 0)
 
 
 def game(first: str, second: str, number: int, points: float, termination: str = "") -> Played:
-    return Played(first, second, number, points, termination, 40, {})
+    return Played(first, second, number, points, termination, {})
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ import os
 import pickle
 import sys
 import threading
-import time
 import traceback
 from collections.abc import Callable
 from pathlib import Path
@@ -348,14 +347,8 @@ def test_a_process_killed_while_it_writes_leaves_the_old_module(
     child.kill()
     child.communicate()
     assert module.read_bytes() == old
-    [leftover] = project.leftovers()
     project.loader.load_all()
     assert b"A = 2" in module.read_bytes()
-
-    for age, left in [(3500, [leftover]), (3700, [])]:  # another process may still be writing it
-        os.utime(leftover, (time.time() - age,) * 2)
-        project.loader.load_all()
-        assert project.leftovers() == left
 
 
 # Modules whose notebook is gone
@@ -400,23 +393,17 @@ def refuse(number: int) -> Callable[..., None]:
     ],
     ids=["writing", "replacing", "a file in the way"],
 )
-def test_a_read_only_folder_stops_load_all_but_no_import(
+def test_a_folder_that_cannot_be_written_is_named(
     chapters: Project,
     monkeypatch: pytest.MonkeyPatch,
     forbid: Callable[[JupyterLoader, pytest.MonkeyPatch], None],
 ) -> None:
     chapters.write("s01_x", "def f(x):\n    return 'old'")
     chapters.loader.load_all()
-    notebook = chapters.write("s01_x", f"A = 1\n\n{ARITHMETIC}")
-    chapters.write("s02_y", "from converted_notebooks.s01_x import f")
+    notebook = chapters.write("s01_x", "A = 1")
     saved = notebook.read_bytes()
     with monkeypatch.context() as patch:
         forbid(chapters.loader, patch)
-        module = chapters.load("s02_y")
-        with pytest.raises(ZeroDivisionError) as caught:
-            module.f(0)
-        assert traceback.extract_tb(caught.value.__traceback__)[-1].line == "return 1 / x"
-        assert inspect.getsource(module.f) == f"{ARITHMETIC}\n"
         with pytest.raises(OSError, match="cannot write the module of chapter s01_x") as refused:
             chapters.loader.load_all()
         assert refused.value.filename == str(chapters.loader.converted / "s01_x.py")

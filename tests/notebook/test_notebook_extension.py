@@ -237,7 +237,7 @@ def test_a_chapter_that_breaks_gives_one_message_and_its_old_code_stays(
     kernel.run(f"import converted_notebooks.{second}")
     faults: list[tuple[str, Callable[[], object]]] = [
         ("cell 2, line 1", lambda: project.write(first, "A = 1", "print(f())")),
-        ("malformed JSON", lambda: project.write_bytes(first, b"{")),
+        ("JSONDecodeError", lambda: project.write_bytes(first, b"{")),
         (f"no chapter '{first}'", notebook.unlink),
         ("in a circle", lambda: project.write(first, f"from .{second} import f")),
         ("A = 1 / 0", lambda: project.write(first, "def f():\n    return 0", "A = 1 / 0")),

@@ -385,7 +385,7 @@ def test_the_bar_is_whites_view(front_end: Make, name: str, mirror: bool) -> Non
 def test_scores_in_words(score: float, mate_score: float, pawn_value: float, text: str) -> None:
     engine = Scripted()
     engine.mate_score, engine.pawn_value = mate_score, pawn_value
-    share, words = evaluation_of(score, engine)
+    share, words = evaluation_of(score, engine).values()
     assert words == text and (share - 0.5) * score >= 0
     assert (share in (0, 1)) == (text == "#")
 

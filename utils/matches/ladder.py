@@ -21,7 +21,7 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
-from utils.atomic_files import replacing
+from utils.atomic_files import replace_file
 from utils.engines import ENGINES
 from utils.matches.ladder_results import FOLDER, Ladder, Row, ladder_svg, ladder_table, load_ladder
 from utils.matches.records import GameFile, Pairing, Played, plain
@@ -172,8 +172,7 @@ def rate_again(folder: Path) -> Ladder:
 
 def save_ladder(ladder: Ladder, folder: Path) -> None:
     """Write a table to a folder; with that of the course, also the pages that show it."""
-    with replacing(folder / "ladder.json") as file:
-        file.write(json.dumps(dataclasses.asdict(ladder), indent=1) + "\n")
+    replace_file(folder / "ladder.json", json.dumps(dataclasses.asdict(ladder), indent=1) + "\n")
     if folder.resolve() == FOLDER:
         for page, text in pages(folder).items():
             page.write_text(text, encoding="utf-8", newline="\n")

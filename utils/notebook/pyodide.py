@@ -123,7 +123,7 @@ def stand_ins() -> Iterator[None]:
 
 
 def set_up(shell: Any) -> None:
-    """Prepare a notebook in the browser. `utils.notebook.extension` calls this.
+    """Prepare a notebook in the browser. `%load_ext utils.notebook` calls this.
 
     Args:
         shell: the IPython shell of the Pyodide kernel.
