@@ -42,14 +42,14 @@ epub: book ## the book for e-readers, too: build/epub/chess-engines.epub
 ifdef CHAPTER
 test: .venv/.installed
 	$(RUN) -m book.builder.one_chapter execute $(CHAPTER)
-	$(RUN) -m pytest -n auto --dist loadgroup tests/chapters tests/exercises tests/test_repository.py -k $(CHAPTER)
+	$(RUN) -m pytest -n auto --dist loadfile tests/chapters tests/exercises tests/test_repository.py -k $(CHAPTER)
 else
 test: .venv/.installed check epub ## everything: checks, chapters, book, browser (one chapter: make test CHAPTER=s14)
-	$(RUN) -m pytest -n auto --dist loadgroup --nbmake tests notebooks/TEMPLATE.ipynb
+	$(RUN) -m pytest -n auto --dist loadfile --nbmake tests notebooks/TEMPLATE.ipynb
 endif
 
 test-all: test ## the same and what takes long (more and random examples: make test-all EXAMPLES=10)
-	$(RUN) -m pytest -n auto --dist loadgroup -m slow tests
+	$(RUN) -m pytest -n auto --dist loadfile -m slow tests
 
 preview: .venv/.installed ## the page of one chapter: make preview CHAPTER=s14
 	$(RUN) -m book.builder.one_chapter preview $(CHAPTER)

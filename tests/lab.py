@@ -69,7 +69,7 @@ def running_lab(folder: Path) -> Iterator[Lab]:
         "--KernelManager.shutdown_wait_time=1",
     ]
     with Program(command, cwd=root, env=environment, stdin=subprocess.DEVNULL) as server:
-        server.wait_for("is running at", stream="stderr")
+        server.wait_for("Use Control-C", stream="stderr")  # after the address
         address = re.search(r"http://127\.0\.0\.1:\d+/", server.said["stderr"])
         assert address is not None, server.said
         yield Lab(address[0], notebooks)

@@ -329,7 +329,7 @@ def test_ctrl_c_leaves_a_match_that_can_go_on(tmp_path: Path) -> None:
     assert "Traceback" not in said["stderr"]
     on = f"the games are in {path}; the same command goes on from there."
     assert re.search(rf"^Stopped after \d+ of 300 games; {re.escape(on)}$", said["stderr"], re.M)
-    assert re.match(r"s09 against s07: \d+ of 300 games, \+\d+ =\d+ -\d+, ", said["stdout"])
+    assert re.match(r"s08 against s07: \d+ of 300 games, \+\d+ =\d+ -\d+, ", said["stdout"])
     begun = path.read_bytes()
     done = read_played(path)
     assert 3 <= len(done) < 300 and begun.count(b"[Event ") == len(done)

@@ -232,9 +232,10 @@ def test_a_search_is_the_same_on_another_platform(opened: Visit, count: int) -> 
     ("name", "packages"),
     [
         ("s19_endgame_tables", {"numpy"}),
-        pytest.param("s02_project_setup", {"nbclient", "nbformat"}, marks=pytest.mark.slow),
+        ("s02_project_setup", {"nbclient", "nbformat"}),
     ],
 )
+@pytest.mark.slow
 def test_a_chapter_goes_on_without_a_package(
     browser: Browser, address: str, name: str, packages: set[str]
 ) -> None:

@@ -26,7 +26,6 @@ from utils.chapters import Chapter
 from utils.chapters import chapters as records
 from utils.paths import NOTEBOOKS
 
-pytestmark = pytest.mark.xdist_group("pages")  # they share the visits
 SITE = PAGE.parent
 CHAPTERS = chapters()
 PAGES = sorted(path.name for path in SITE.glob("*.html"))
