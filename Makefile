@@ -42,14 +42,14 @@ epub: book ## the book for e-readers, too: build/epub/chess-engines.epub
 ifdef CHAPTER
 test: .venv/.installed
 	$(RUN) -m book.builder.one_chapter execute $(CHAPTER)
-	$(RUN) -m pytest -n auto --dist loadgroup tests/chapters tests/exercises tests/test_repository.py -k $(CHAPTER)
+	$(RUN) -m pytest -n auto --dist loadfile tests/chapters tests/exercises tests/test_repository.py -k $(CHAPTER)
 else
 test: .venv/.installed check epub ## everything: checks, chapters, book, browser (one chapter: make test CHAPTER=s14)
-	$(RUN) -m pytest -n auto --dist loadgroup --nbmake tests notebooks/TEMPLATE.ipynb
+	$(RUN) -m pytest -n auto --dist loadfile --nbmake tests notebooks/TEMPLATE.ipynb
 endif
 
 test-all: test ## the same and what takes long (more and random examples: make test-all EXAMPLES=10)
-	$(RUN) -m pytest -n auto --dist loadgroup -m slow tests
+	$(RUN) -m pytest -n auto --dist loadfile -m slow tests
 
 preview: .venv/.installed ## the page of one chapter: make preview CHAPTER=s14
 	$(RUN) -m book.builder.one_chapter preview $(CHAPTER)
@@ -63,19 +63,18 @@ lab: .venv/.installed ## open the chapters in JupyterLab (as root in a container
 serve: book ## show the rendered book at http://localhost:8000 (another port: make serve PORT=8001)
 	$(RUN) -m book.builder.serve --port $(PORT)
 
-check: .venv/.installed ## lint, formatting, types, stripped outputs, data (quick)
+check: .venv/.installed ## lint, formatting, types, stripped outputs (quick)
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
 	$(RUN) -m utils.jupyter_loader
 	$(RUN) -m mypy
 	$(RUN) -m nbstripout --keep-id --verify $(wildcard notebooks/*.ipynb)
-	$(RUN) -m utils.recipes.opening_book --check
 
 student: .venv/.installed ## copy the chapters without solutions, ready for nbgrader, to build/student
 	$(RUN) -m utils.notebook.nbgrader_export
 
 data: .venv/.installed ## rebuild the files in data/ that are made from other files in it
-	$(RUN) -m utils.recipes.opening_book
+	$(RUN) -m utils.cli book data/openings/openings.pgn data/polyglot/course.bin --force
 
 bench: .venv/.installed ## measure engines and loader, as ratios within one run
 	$(RUN) -m utils.matches.benchmark

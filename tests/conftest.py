@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 import converted_notebooks
 import tests.generated  # noqa: F401 - loads the profile of hypothesis
+from tests.lab import Lab, running_lab
 from tests.loader_tools import CopiedProject, Project
 from tests.programs import need
 from tests.site import BROWSER, served
@@ -36,6 +37,12 @@ def browser() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=path, args=BROWSER)
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    with running_lab(tmp_path_factory.mktemp("lab") / "files") as lab:
+        yield lab
 
 
 @pytest.fixture(scope="module")

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-import time
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
-from urllib.request import urlopen
+from typing import Any, NamedTuple
 
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.loader_tools import SECONDS, Cell, notebook_text
+from tests.loader_tools import Cell, notebook_text
+from tests.programs import Program
 from tests.site import PATIENCE
 from utils.paths import BOOK, ROOT
 
@@ -25,83 +26,55 @@ _OPTIONS = re.search(
 )
 
 
-class Lab:
-    """A JupyterLab as `make lab` starts it, at a free port of this machine.
+class Lab(NamedTuple):
+    """A running JupyterLab: its address, and the folder of its notebooks."""
 
-    Its files are all in one folder.
+    address: str
+    notebooks: Path
+
+
+@contextlib.contextmanager
+def running_lab(folder: Path) -> Iterator[Lab]:
+    """A JupyterLab as `make lab` starts it, at a free port, with all its files in one folder.
 
     Args:
-        folder: an empty folder.
+        folder: a folder that is not there yet.
     """
-
-    def __init__(self, folder: Path) -> None:
-        self.folder, self._runtime = folder, folder / "runtime"
-        root = folder / "course"
-        self.notebooks = root / "notebooks"
-        self.notebooks.mkdir(parents=True)
-        shutil.copytree(BOOK / "builder" / "lab", root / "book" / "builder" / "lab")
-        shutil.copy(BOOK / "references.bib", root / "book")
-        path = folder / "config/lab/user-settings/@jupyterlab/notebook-extension"
-        path.mkdir(parents=True)
-        settings = json.dumps({"windowingMode": "none"})
-        path.joinpath("tracker.jupyterlab-settings").write_text(settings, encoding="utf-8")
-        assert _OPTIONS is not None, "make lab starts something else"
-        environment = {
-            name: value
-            for name, value in os.environ.items()
-            if not name.startswith(("PYTHON", "JUPYTER", "JPY_"))
-        }
-        environment |= {
-            "PYTHONPATH": str(ROOT),
-            "JUPYTER_CONFIG_DIR": str(folder / "config"),
-            "JUPYTER_DATA_DIR": str(folder / "data"),
-            "JUPYTER_RUNTIME_DIR": str(self._runtime),
-            "IPYTHONDIR": str(folder / "ipython"),
-        }
-        with (folder / "log").open("wb") as log:
-            self._process = subprocess.Popen(
-                [
-                    *(sys.executable, "-m", "jupyter", "lab", "--no-browser", "--allow-root"),
-                    *("--ip=127.0.0.1", "--port=0", "--IdentityProvider.token="),
-                    *_OPTIONS[1].split(),
-                    "--LabApp.expose_app_in_browser=True",
-                    "--ServerApp.terminals_enabled=False",
-                    "--KernelManager.shutdown_wait_time=1",
-                ],
-                cwd=root,
-                env=environment,
-                stdout=log,
-                stderr=log,
-                stdin=subprocess.DEVNULL,
-            )
-        try:
-            self.address = self._wait()
-        except BaseException:
-            self.stop()
-            raise
-
-    def _wait(self) -> str:
-        end = time.monotonic() + SECONDS
-        while time.monotonic() < end and self._process.poll() is None:
-            for path in self._runtime.glob("jpserver-*.json"):
-                try:
-                    address = str(json.loads(path.read_text(encoding="utf-8"))["url"])
-                    with urlopen(f"{address}api/status", timeout=5):
-                        return address
-                except (OSError, ValueError):
-                    pass  # half written, or not listening yet
-            time.sleep(0.1)
-        log = (self.folder / "log").read_text(encoding="utf-8")
-        raise AssertionError(f"JupyterLab did not start:\n{log}")
-
-    def stop(self) -> None:
-        """End the server, which ends its kernels."""
-        self._process.terminate()
-        try:
-            self._process.wait(20)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+    root = folder / "course"
+    notebooks = root / "notebooks"
+    notebooks.mkdir(parents=True)
+    shutil.copytree(BOOK / "builder" / "lab", root / "book" / "builder" / "lab")
+    shutil.copy(BOOK / "references.bib", root / "book")
+    path = folder / "config/lab/user-settings/@jupyterlab/notebook-extension"
+    path.mkdir(parents=True)
+    settings = json.dumps({"windowingMode": "none"})
+    path.joinpath("tracker.jupyterlab-settings").write_text(settings, encoding="utf-8")
+    assert _OPTIONS is not None, "make lab starts something else"
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("PYTHON", "JUPYTER", "JPY_"))
+    }
+    environment |= {
+        "PYTHONPATH": str(ROOT),
+        "IPYTHONDIR": str(folder / "ipython"),
+        **{f"JUPYTER_{n.upper()}_DIR": str(folder / n) for n in ("config", "data", "runtime")},
+    }
+    command = [
+        *(sys.executable, "-m", "jupyter", "lab", "--no-browser", "--allow-root"),
+        *("--ip=127.0.0.1", "--port=0", "--IdentityProvider.token="),
+        *_OPTIONS[1].split(),
+        "--LabApp.expose_app_in_browser=True",
+        "--ServerApp.terminals_enabled=False",
+        "--KernelManager.shutdown_wait_time=1",
+    ]
+    with Program(command, cwd=root, env=environment, stdin=subprocess.DEVNULL) as server:
+        server.wait_for("Use Control-C", stream="stderr")  # after the address
+        address = re.search(r"http://127\.0\.0\.1:\d+/", server.said["stderr"])
+        assert address is not None, server.said
+        yield Lab(address[0], notebooks)
+        server.process.terminate()  # it ends its kernels
+        server.ends()
 
 
 class Notebook:

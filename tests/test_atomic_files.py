@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from utils.atomic_files import replace_bytes, replacing, write_if_changed
+from utils.atomic_files import beside, replace_file, write_if_changed
 
 PATIENCE = 30
 """Seconds after which a thread that does not come has failed."""
@@ -15,10 +15,9 @@ PATIENCE = 30
 
 def test_what_fails_leaves_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "file.txt"
-    replace_bytes(path, b"old\n")
-    with pytest.raises(ZeroDivisionError), replacing(path) as file:
-        file.write("half")
-        file.flush()
+    replace_file(path, "old\n")
+    with pytest.raises(ZeroDivisionError), beside(path) as part:
+        part.write_bytes(b"half")
         raise ZeroDivisionError
     assert path.read_bytes() == b"old\n"
     assert list(tmp_path.iterdir()) == [path]
@@ -29,7 +28,7 @@ def test_two_threads_write_one_file_and_each_version_is_whole(tmp_path: Path) ->
     begun, go_on = threading.Event(), threading.Event()
 
     def write_slowly() -> None:
-        with replacing(path) as file:
+        with beside(path) as part, part.open("w") as file:
             file.write("slow ")
             begun.set()
             go_on.wait(PATIENCE)
@@ -38,7 +37,7 @@ def test_two_threads_write_one_file_and_each_version_is_whole(tmp_path: Path) ->
     thread = threading.Thread(target=write_slowly)
     thread.start()
     assert begun.wait(PATIENCE)
-    replace_bytes(path, b"quick")
+    replace_file(path, b"quick")
     assert path.read_text(encoding="utf-8") == "quick"
     go_on.set()
     thread.join(PATIENCE)

@@ -17,7 +17,7 @@ import pytest
 
 from book.builder.citations import cited, labels
 from book.builder.contents import chapters, contents
-from utils.external_programs import INSTALL, find_program, missing
+from utils.external_programs import find_program, missing
 from utils.paths import DATA, NOTEBOOKS, ROOT
 
 TWICE = {"RememberingEngine"}
@@ -54,11 +54,9 @@ def test_no_file_holds_the_address_of_a_package_index() -> None:
     assert found == []
 
 
-def test_the_lock_names_no_source_and_has_what_the_course_is_made_with() -> None:
+def test_the_lock_names_no_source() -> None:
     lock = tomllib.loads(ROOT.joinpath("poetry.lock").read_text(encoding="utf-8"))
     assert not [package["name"] for package in lock["package"] if "source" in package]
-    names = {package["name"] for package in lock["package"]}
-    assert {"chess", "jupyterlab", "nbconvert", "line-profiler", "jupyter-book"} <= names
 
 
 @pytest.mark.parametrize("name", [*chapters(), "TEMPLATE"])
@@ -149,17 +147,16 @@ def test_every_data_file_has_its_origin_and_its_checksum_stated() -> None:
             assert hashlib.sha256(path.read_bytes()).hexdigest() in readme, path
 
 
-def test_every_chapter_is_in_the_readme_and_in_the_changelog() -> None:
-    for page in ("README.md", "CHANGELOG.md"):
-        text = ROOT.joinpath(page).read_text(encoding="utf-8")
-        for name in chapters():
-            assert re.search(rf"(\| |- |; ){name.partition('_')[0]}[ ,]", text), (page, name)
+def test_every_chapter_is_in_the_changelog() -> None:
+    text = ROOT.joinpath("CHANGELOG.md").read_text(encoding="utf-8")
+    absent = [name for name in chapters() if not re.search(rf"(- |; ){name[:3]}[ ,]", text)]
+    assert absent == []
 
 
 def test_a_program_that_is_absent_comes_with_its_installation(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("utils.external_programs.shutil.which", lambda place: None)
-    for name, command in INSTALL.items():
+    for name in ("polyglot", "epubcheck", "stockfish", "chromium"):
         assert find_program(name) is None
-        assert command in missing(name)
+        assert f"install {name}" in missing(name)

@@ -57,7 +57,7 @@ def settings(folder: Path) -> dict[str, Any]:
 
 def run(command: Sequence[object], folder: Path, typed: str = "") -> str:
     """What a program prints, started in a folder."""
-    pipes: Any = {"input": typed, "capture_output": True, "text": True, "timeout": SECONDS}
+    pipes: Any = {"input": typed, "capture_output": True, "text": True, "timeout": 5 * SECONDS}
     shown = subprocess.run([*map(str, command)], **pipes, **settings(folder))
     assert shown.returncode == 0, shown.stderr
     return str(shown.stdout)

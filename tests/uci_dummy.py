@@ -1,4 +1,4 @@
-"""A program that speaks UCI and misbehaves on request, for tests of matches."""
+"""A program that speaks UCI and plays the first legal move, or misbehaves as its argument says."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import time
 import chess
 
 
-def main() -> None:
-    """Play the first legal move; the option Trick says what else to do."""
-    trick, board = "none", chess.Board()
+def main(trick: str) -> None:
+    """Answer what the other side says; the trick is an argument, or the option Trick."""
+    board = chess.Board()
     for line in sys.stdin:
         words = line.split()
         match words[:1]:
+            case ["uci"] if trick == "exit":
+                return
             case ["uci"]:
-                if "exit" in sys.argv:
-                    return
                 print("id name Dummy")
                 print("option name Trick type string default none")
                 print("option name UCI_LimitStrength type check default false")
@@ -27,26 +27,20 @@ def main() -> None:
             case ["setoption"] if words[2] == "Trick":
                 trick = words[4]
             case ["position"]:
-                board = (
-                    chess.Board() if words[1] == "startpos" else chess.Board(" ".join(words[2:8]))
-                )
-                if "moves" in words:
-                    for uci in words[words.index("moves") + 1 :]:
-                        board.push_uci(uci)
+                fen, _, moves = line.partition(" fen ")[2].partition(" moves ")
+                board = chess.Board(fen or chess.STARTING_FEN)
+                for uci in moves.split():
+                    board.push_uci(uci)
             case ["go"]:
-                late = board.fullmove_number > 4
-                if late and trick == "crash":
+                if trick == "crash":
                     sys.exit(3)
-                if late and trick == "hang":
-                    time.sleep(60)
-                if late and trick == "slow":
-                    time.sleep(1.5)
-                illegal = late and trick == "illegal"
-                move = "a1h8" if illegal else next(iter(board.legal_moves)).uci()
+                time.sleep({"hang": 60, "slow": 0.8}.get(trick, 0))
+                first = next(iter(board.legal_moves)).uci()
+                move = {"illegal": "a1h8", "resign": "(none)"}.get(trick, first)
                 print(f"bestmove {move}", flush=True)
             case ["quit"]:
                 return
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:] or ["none"])

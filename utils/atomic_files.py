@@ -8,28 +8,16 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TextIO
 
 
-@contextlib.contextmanager
-def replacing(path: Path) -> Iterator[TextIO]:
-    """A text file to write to, with line feeds; it takes the path's place when all is written.
-
-    Raises:
-        OSError: it cannot be written; what was at the path stays.
-    """
-    with beside(path) as part, part.open("w", encoding="utf-8", newline="\n") as file:
-        yield file
-
-
-def replace_bytes(path: Path, data: bytes) -> None:
-    """Write a file that takes the path's place when all is written.
+def replace_file(path: Path, data: bytes | str) -> None:
+    """Write a file that takes the path's place when all is written; a text in UTF-8.
 
     Raises:
         OSError: it cannot be written; what was at the path stays.
     """
     with beside(path) as part:
-        part.write_bytes(data)
+        part.write_bytes(data.encode() if isinstance(data, str) else data)
 
 
 @contextlib.contextmanager
@@ -42,25 +30,20 @@ def beside(path: Path) -> Iterator[Path]:
     part = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.tmp")
     try:
         yield part
-        take_place(part, path)
+        for attempts_left in reversed(range(20)):
+            try:
+                part.replace(path)
+                break
+            except PermissionError:  # Windows refuses while another process reads the file
+                if os.name != "nt" or not attempts_left:
+                    raise
+                time.sleep(0.05)
     finally:
         part.unlink(missing_ok=True)
-
-
-def take_place(part: Path, path: Path, attempts: int = 20) -> None:
-    """`Path.replace`, patient where Windows refuses while another process reads the file."""
-    for attempt in range(attempts):
-        try:
-            part.replace(path)
-            return
-        except PermissionError:
-            if os.name != "nt" or attempt == attempts - 1:
-                raise
-            time.sleep(0.05)
 
 
 def write_if_changed(path: Path, data: bytes) -> None:
     """Write a file, with its folder, unless it is what it should be: then it keeps its time."""
     if not path.exists() or path.read_bytes() != data:
         path.parent.mkdir(parents=True, exist_ok=True)
-        replace_bytes(path, data)
+        replace_file(path, data)

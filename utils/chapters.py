@@ -20,23 +20,14 @@ _MAKES_ENGINE = re.compile(r"^def make_engine\(", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Chapter:
-    """What the course says of a chapter.
+    """What the course says of a chapter."""
 
-    Attributes:
-        name: of its notebook, such as "s10_alpha_beta_engine".
-        title: its first heading.
-        part: the part of the book to which it belongs; empty for a reader's own chapter.
-        idea: what it adds, in a sentence.
-        engine: what its engine brings, in a word or two.
-        has_engine: whether it defines `make_engine(rng)`.
-    """
-
-    name: str
-    title: str
-    part: str = ""
-    idea: str = ""
-    engine: str = ""
-    has_engine: bool = False
+    name: str  # of its notebook, such as "s10_alpha_beta_engine"
+    title: str  # its first heading
+    part: str = ""  # the part of the book to which it belongs; empty for a reader's own chapter
+    idea: str = ""  # what it adds, in a sentence
+    engine: str = ""  # what its engine brings, in a word or two
+    has_engine: bool = False  # whether it defines `make_engine(rng)`
 
     @property
     def number(self) -> str:

@@ -20,13 +20,15 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from utils.command_line import (
-    InputError,
+    STRONGEST,
     OneLineErrors,
     Progress,
+    SeedOption,
     add_command,
+    complete_engine,
     describe,
     examples_text,
     input_errors,
@@ -36,13 +38,11 @@ from utils.command_line import (
     stopped_by_ctrl_c,
 )
 from utils.paths import DATA
+from utils.uci import uci
 
 if TYPE_CHECKING:
     from converted_notebooks import s21_measuring_strength as s21
     from utils.matches.records import Played
-
-STRONGEST = "s20"
-
 
 app = typer.Typer(
     name="course",
@@ -66,14 +66,6 @@ _command = functools.partial(add_command, app)
 
 
 # What the Tab key offers, and the options that several commands have.
-
-
-def complete_engine(incomplete: str) -> list[tuple[str, str]]:
-    """The chapters with an engine, and what they are about."""
-    from utils.chapters import chapters
-
-    found = [(one.number, one.engine or one.title) for one in chapters() if one.has_engine]
-    return [(number, words) for number, words in found if number.startswith(incomplete)]
 
 
 def complete_player(incomplete: str) -> list[tuple[str, str]]:
@@ -114,7 +106,6 @@ SchedulerOption = Annotated[
         metavar="ADDRESS", help="A Dask scheduler, to work on a cluster: tcp://10.0.0.5:8786."
     ),
 ]
-SeedOption = Annotated[int | None, typer.Option(help="Makes all random choices repeatable.")]
 
 
 @_command(
@@ -136,7 +127,6 @@ def play(
         bool | None,
         typer.Option("--ascii/--unicode", help="Draw the pieces as letters, or as symbols."),
     ] = None,
-    colours: Annotated[bool | None, typer.Option(help="Colour the board, or do not.")] = None,
     pgn: Annotated[
         Path | None, typer.Option(help="Save the game here when it ends. A new file.")
     ] = None,
@@ -149,20 +139,17 @@ def play(
     import chess
     import chess.engine
 
-    from utils.play.game import Game
-    from utils.play.terminal import TerminalGame, can_show, has_colours
+    from utils.play.game import SIDES, Game
+    from utils.play.terminal import TerminalGame, can_show
 
-    console = Console(highlight=False, color_system=None if colours is False else "auto")
-    if colours and not has_colours(console):
-        console = Console(highlight=False, force_terminal=True, color_system="256")
+    console = Console(highlight=False)
     rng = random.Random(seed)
     with input_errors():
         if time is not None and depth is not None:
             raise ValueError(f"--time {time:g} --depth {depth}: expected one of them")
         if pgn is not None and pgn.exists():
             raise ValueError(f"{pgn} exists; expected the name of a new file")
-        sides = {"white": chess.WHITE, "black": chess.BLACK, "both": None}
-        person = rng.choice(chess.COLORS) if side == "random" else sides[side]
+        person = rng.choice(chess.COLORS) if side == "random" else SIDES[side]
         game = Game(fen, person)
     player = start_player(engine, rng)
     limit = chess.engine.Limit(time=None if depth else time or 1.0, depth=depth)
@@ -172,11 +159,7 @@ def play(
 
     try:
         with stopped_by_ctrl_c(), contextlib.closing(table):
-            try:
-                table.run()
-            except KeyboardInterrupt:
-                typer.echo()
-                raise
+            table.cmdloop()
     except (chess.engine.EngineError, TimeoutError, ValueError) as error:
         message = f"the engine {engine} broke down: {describe(error)}"
         raise typer.TyperException(message) from error
@@ -184,29 +167,7 @@ def play(
         player.close()
 
 
-@_command("course uci", "course uci --engine s10")
-def uci(
-    engine: Annotated[
-        str,
-        typer.Option(
-            "--engine",
-            "-e",
-            help="A chapter such as s10; a chess window can change it.",
-            autocompletion=complete_engine,
-        ),
-    ] = STRONGEST,
-    seed: SeedOption = None,
-) -> None:
-    """Be an engine for a chess window: listen and answer in the language UCI.
-
-    Nothing but UCI goes to the standard output. `quit` ends it.
-    """
-    from utils.engines import players
-    from utils.uci import run
-
-    if engine not in players():
-        raise InputError(f"--engine {engine!r}: expected one of {', '.join(players())}")
-    raise typer.Exit(run(engine, seed))
+_command("course uci", "course uci --engine s10")(uci)
 
 
 @_command(
@@ -246,9 +207,6 @@ def match(
             help="PGN with opening lines, each with the headers ECO and Opening.",
         ),
     ] = None,
-    longest: Annotated[
-        int | None, typer.Option(min=1, help="Games with more plies are draws.")
-    ] = None,
     seed: SeedOption = None,
 ) -> None:
     """Let two players play a match, and say how much stronger the first is.
@@ -271,7 +229,6 @@ def match(
             openings=s06.lines(openings) if openings else None,
             path=pgn,
             seed=seed or 0,
-            longest=longest,
         )
     last = s21.standing([], games, test)
 
@@ -384,9 +341,8 @@ def _ask(part: s21.Suite, engine: str, control: s21.Control, where: tuple[int, s
             yield len(answers), f"{sum(one.solved for one in answers)} solved"
 
     def show() -> None:
-        table = Table("problem", "answer", "right", "seconds", "nodes")
-        for column in table.columns[3:]:
-            column.justify = "right"
+        numbers = (Column(name, justify="right") for name in ("seconds", "nodes"))
+        table = Table("problem", "answer", "right", *numbers)
         for answer in sorted(answers, key=lambda answer: int(answer.problem)):
             name = part.problems[int(answer.problem)].name
             seconds = "" if answer.seconds is None else f"{answer.seconds:.2f}"
@@ -476,7 +432,7 @@ def ladder(
 
 @_command(
     "course book games.pgn mine.bin",
-    "course book games.pgn mine.bin --min-games 3 --max-plies 20 --weights points --force",
+    "course book games.pgn mine.bin --min-games 3 --max-plies 20 --force",
 )
 def book(
     file: Annotated[
@@ -489,13 +445,6 @@ def book(
         int, typer.Option(min=1, help="Leave out moves that were played in fewer games.")
     ] = 1,
     max_plies: Annotated[int, typer.Option(min=1, help="Plies of each game to take.")] = 30,
-    weights: Annotated[
-        Literal["share", "games", "points"],
-        typer.Option(
-            help="What a weight is: the share of the games from the position, in thousandths; "
-            "the number of games; or two points for a win and one for a draw."
-        ),
-    ] = "share",
     force: Annotated[bool, typer.Option("--force", "-f", help="Overwrite the book.")] = False,
 ) -> None:
     """Build an opening book in the Polyglot format from games in PGN.
@@ -517,9 +466,7 @@ def book(
         typer.echo(f"Stopped; {out} is as it was.", err=True)
 
     with stopped_by_ctrl_c(show), progress_bar("games") as bar, input_errors():
-        entries = book_entries(
-            file, min_games=min_games, max_plies=max_plies, weights=weights, progress=bar.update
-        )
+        entries = book_entries(file, min_games=min_games, max_plies=max_plies, progress=bar.update)
         s06.write_book(out, entries)
     positions = len({entry.key for entry in entries})
     typer.echo(f"wrote {out}: {len(entries)} moves in {positions} positions, from {bar.n} games")

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor
 from types import FrameType
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 
 import typer
 from typer.core import TyperGroup
@@ -24,6 +24,9 @@ Progress = Generator[tuple[int, str], None, None]
 """How many units of some work are done, with a few words about the results so far."""
 
 INTERRUPTED = 130  # the exit code that shells expect after Ctrl-C
+STRONGEST = "s20"
+"""The chapter that plays if none is named."""
+SeedOption = Annotated[int | None, typer.Option(help="Makes all random choices repeatable.")]
 
 
 class InputError(typer.TyperException):
@@ -74,6 +77,14 @@ def add_command(app: typer.Typer, *examples: str) -> Callable[[Function], Functi
         return function
 
     return register
+
+
+def complete_engine(incomplete: str) -> list[tuple[str, str]]:
+    """The chapters with an engine, and what they are about."""
+    from utils.chapters import chapters
+
+    found = [(one.number, one.engine or one.title) for one in chapters() if one.has_engine]
+    return [(number, words) for number, words in found if number.startswith(incomplete)]
 
 
 def run_long_work(

@@ -73,7 +73,7 @@ def make_player(spec: str, rng: random.Random | None = None) -> Engine:
         chess.engine.EngineError: the program breaks down, or has no such option.
         TimeoutError: the program does not answer.
     """
-    if is_chapter(spec):
+    if spec in players():
         return make_engine(spec, rng)
     command, options = read_spec(spec)
     from converted_notebooks.s04_engine_interface import UciEngine
@@ -103,13 +103,8 @@ def read_spec(spec: str) -> tuple[list[str], dict[str, str]]:
 
 def check_player(spec: str) -> None:
     """Raise what `make_player` would raise for a text that names no player."""
-    if not is_chapter(spec):
+    if spec not in players():
         read_spec(spec)
-
-
-def is_chapter(spec: str) -> bool:
-    """Whether a text names a chapter with an engine, or one that a reader has added."""
-    return spec in players()
 
 
 @contextlib.contextmanager

@@ -8,24 +8,21 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-_PLACES = {
-    "polyglot": ["polyglot", "/usr/games/polyglot"],
-    "epubcheck": ["epubcheck"],
-    "stockfish": ["stockfish", "/usr/games/stockfish", "/opt/homebrew/bin/stockfish"],
-    "chromium": [
-        "chromium",
-        "chromium-browser",
-        "google-chrome",
+_PROGRAMS = {
+    "polyglot": ("apt-get install polyglot", "polyglot", "/usr/games/polyglot"),
+    "epubcheck": ("apt-get install epubcheck, or brew install epubcheck", "epubcheck"),
+    "stockfish": (
+        "apt-get install stockfish, brew install stockfish, or choco install stockfish",
+        *("stockfish", "/usr/games/stockfish", "/opt/homebrew/bin/stockfish"),
+    ),
+    "chromium": (
+        "apt-get install chromium, or install Google Chrome",
+        *("chromium", "chromium-browser", "google-chrome"),
         "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
         "C:/Program Files/Google/Chrome/Application/chrome.exe",
-    ],
+    ),
 }
-INSTALL = {
-    "polyglot": "apt-get install polyglot",
-    "epubcheck": "apt-get install epubcheck, or brew install epubcheck",
-    "stockfish": "apt-get install stockfish, brew install stockfish, or choco install stockfish",
-    "chromium": "apt-get install chromium, or install Google Chrome",
-}
+"""How to install each program, and where it may be."""
 
 
 def find_program(name: str) -> str | None:
@@ -34,13 +31,11 @@ def find_program(name: str) -> str | None:
     Raises:
         KeyError: the course uses no program of that name.
     """
-    for place in _PLACES[name]:
-        found = shutil.which(place)
-        if found:
-            return str(Path(found))
-    return None
+    _, *places = _PROGRAMS[name]
+    found = next(filter(None, map(shutil.which, places)), None)
+    return found and str(Path(found))
 
 
 def missing(name: str) -> str:
     """What to tell somebody who does not have the program."""
-    return f"{name} is not installed; to install it: {INSTALL[name]}"
+    return f"{name} is not installed; to install it: {_PROGRAMS[name][0]}"

@@ -20,7 +20,6 @@ import os
 import re
 import sys
 import threading
-import time
 from collections.abc import Mapping, Sequence
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourceFileLoader
@@ -46,11 +45,10 @@ __all__ = [
 
 _CONVERTER = Path(__file__).parent / "notebook" / "converter.py"
 _HEADER = re.compile(rb"# Made from .*\n# key: (\w+)\n# body: (\w+)\n# chapters:(.*)\n")
-_STALE_TEMPORARY_FILE = 3600.0  # seconds; no conversion takes this long
 
 
 class Module(NamedTuple):
-    """A chapter's module as it stands on disk, or would stand if the folder were writable."""
+    """A chapter's module as it stands on disk."""
 
     path: Path
     source: bytes
@@ -98,36 +96,32 @@ class JupyterLoader:
                 "expected one with chapters named like s04_engine_interface.ipynb"
             )
         names = self.chapters()
-        self._remove_leftovers(set(names))
+        for path in self.converted.glob("s*.py"):
+            if path.stem not in names and _read_module(path) is not None:
+                path.unlink(missing_ok=True)
+                Path(importlib.util.cache_from_source(str(path))).unlink(missing_ok=True)
         modules: dict[str, Module] = {}
         problems: list[NotebookError] = []
         for name in names:
             try:
-                modules[name] = self.load(name, must_write=True)
+                modules[name] = self.load(name)
             except NotebookError as error:
                 problems.append(error)
         if len(problems) == 1:
             raise problems[0]
         if problems:
-            raise NotebookError(
-                f"{len(problems)} chapters cannot be converted:\n"
-                + "\n".join(str(problem) for problem in problems)
-            )
+            lines = [f"{len(problems)} chapters cannot be converted:", *map(str, problems)]
+            raise NotebookError("\n".join(lines))
         in_order(modules)
         return [module.path for module in modules.values()]
 
-    def load(self, name: str, *, must_write: bool = False) -> Module:
+    def load(self, name: str) -> Module:
         """Bring one chapter's module up to date and return it.
-
-        Args:
-            name: of the chapter.
-            must_write: whether a folder that cannot be written is an error. Otherwise the
-                module is then made in memory each time.
 
         Raises:
             MissingChapterError: there is no such notebook.
             NotebookError: it cannot be converted.
-            OSError: the module must be written, and cannot.
+            OSError: the module cannot be written.
         """
         notebook, path = self.notebook(name), self.converted / f"{name}.py"
         if not CHAPTER_NAME.fullmatch(name):
@@ -155,15 +149,12 @@ class JupyterLoader:
         try:
             _write(module, unchanged=old is not None and old.body == module.body)
         except OSError as error:
-            if must_write:
-                raise type(error)(
-                    error.errno,
-                    f"cannot write the module of chapter {name} ({error.strerror}); "
-                    "expected a folder that this user may write",
-                    str(path),
-                ) from error
-            # A name of its own, lest a traceback shows lines of an old file that is still there.
-            module = module._replace(path=path.with_name(f"{name} (in memory).py"))
+            raise type(error)(
+                error.errno,
+                f"cannot write the module of chapter {name} ({error.strerror}); "
+                "expected a folder that this user may write",
+                str(path),
+            ) from error
         return module
 
     def notebook(self, name: str) -> Path:
@@ -187,20 +178,6 @@ class JupyterLoader:
         return MissingChapterError(
             f"no chapter {name!r}: expected the notebook {self.notebook(name)}; {hint}", name=name
         )
-
-    def _remove_leftovers(self, names: set[str]) -> None:
-        """Remove modules whose notebook is gone, and what killed conversions left."""
-        for path in self.converted.glob("s*.py"):
-            if path.stem not in names and _read_module(path) is not None:
-                path.unlink(missing_ok=True)
-                cached = Path(importlib.util.cache_from_source(str(path)))
-                cached.unlink(missing_ok=True)
-        for path in self.converted.glob(".*.tmp"):
-            try:
-                if time.time() - path.stat().st_mtime > _STALE_TEMPORARY_FILE:
-                    path.unlink()
-            except FileNotFoundError:
-                pass  # another process was quicker
 
 
 def in_order(modules: Mapping[str, Module]) -> list[str]:
@@ -261,14 +238,8 @@ def _circle(names: Sequence[str]) -> NotebookError:
     )
 
 
-class _Importing(threading.local):
-    """The chapters that this thread is importing, outermost first."""
-
-    def __init__(self) -> None:
-        self.names: list[str] = []
-
-
-_importing = _Importing()
+_importing = threading.local()
+"""The chapters that a thread is importing, outermost first."""
 
 
 class ChapterLoader(SourceFileLoader):
@@ -304,16 +275,17 @@ class ChapterLoader(SourceFileLoader):
     def exec_module(self, module: ModuleType) -> None:
         """Execute the chapter, unless that would lead round in a circle."""
         name = self.name.rpartition(".")[2]
-        path = [*_importing.names, name]
+        names: list[str] = vars(_importing).setdefault("names", [])
+        path = [*names, name]
         for other in self.module.chapters:
             if other in path:
                 raise _circle([*path[path.index(other) :], other])
-        _importing.names.append(name)
+        names.append(name)
         try:
             with pyodide.stand_ins():
                 super().exec_module(module)
         finally:
-            _importing.names.pop()
+            names.pop()
 
 
 class ChapterFinder(MetaPathFinder):

@@ -13,7 +13,7 @@ from typing import Any
 
 import chess.engine
 
-from utils.atomic_files import replacing
+from utils.atomic_files import replace_file
 from utils.external_programs import find_program
 from utils.paths import DATA
 
@@ -39,20 +39,16 @@ def recorded(name: str, ask: Callable[[str], Any]) -> Any:
         return stored[name]["answer"]
     answer = json.loads(json.dumps(ask(path)))
     if os.environ.get("RECORD_STOCKFISH") == "1":
-        _store(name, answer, path)
+        with chess.engine.SimpleEngine.popen_uci(path) as engine:
+            version = engine.id["name"]
+        # Two chapters are executed at a time: read at the last moment what the other has stored.
+        stored = _stored() | {name: {"engine": version, "answer": answer}}
+        ANSWERS.parent.mkdir(exist_ok=True)
+        text = json.dumps(dict(sorted(stored.items())), indent=1, ensure_ascii=False)
+        replace_file(ANSWERS, f"{text}\n")
     return answer
 
 
 def _stored() -> dict[str, Any]:
     """The stored answers by the name of their question, each with the engine's name."""
     return dict(json.loads(ANSWERS.read_text(encoding="utf-8"))) if ANSWERS.exists() else {}
-
-
-def _store(name: str, answer: Any, path: str) -> None:
-    with chess.engine.SimpleEngine.popen_uci(path) as engine:
-        version = engine.id["name"]
-    # Two chapters are executed at a time: read at the last moment what the other has stored.
-    stored = _stored() | {name: {"engine": version, "answer": answer}}
-    ANSWERS.parent.mkdir(exist_ok=True)
-    with replacing(ANSWERS) as file:
-        file.write(json.dumps(dict(sorted(stored.items())), indent=1, ensure_ascii=False) + "\n")

@@ -19,10 +19,7 @@ import typer
 if not __package__:  # started by its path, as some windows do
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
-from utils.engines import players
-
-STRONGEST = "s20"
-"""The chapter that plays if none is named."""
+from utils.command_line import STRONGEST, SeedOption, complete_engine
 
 
 def lines_of(stream: BinaryIO) -> Iterator[str]:
@@ -50,7 +47,7 @@ def keep_output() -> TextIO:
     return open(ours, "w", encoding="utf-8", newline="\n")  # noqa: PTH123
 
 
-def run(engine: str = STRONGEST, seed: int | None = None) -> int:
+def run(engine: str, seed: int | None = None) -> int:
     """Listens on the standard input and answers on the standard output.
 
     The program ends at once, with status 0, when nobody reads its answers any more: the
@@ -84,15 +81,28 @@ def run(engine: str = STRONGEST, seed: int | None = None) -> int:
     return 0
 
 
-def main(
-    engine: Annotated[str, typer.Option(help="A chapter such as s10.")] = STRONGEST,
-    seed: Annotated[int | None, typer.Option(help="Of the choice in the opening book.")] = None,
+def uci(
+    engine: Annotated[
+        str,
+        typer.Option(
+            "--engine",
+            "-e",
+            help="A chapter such as s10; a chess window can change it.",
+            autocompletion=complete_engine,
+        ),
+    ] = STRONGEST,
+    seed: SeedOption = None,
 ) -> None:
-    """The engines of the course as a program for chess windows, which speaks UCI."""
+    """Be an engine for a chess window: listen and answer in the language UCI.
+
+    Nothing but UCI goes to the standard output. `quit` ends it.
+    """
+    from utils.engines import players
+
     if engine not in players():
         raise typer.BadParameter(f"{engine!r}; expected one of {', '.join(players())}")
     raise typer.Exit(run(engine, seed))
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    typer.run(uci)

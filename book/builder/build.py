@@ -31,6 +31,7 @@ import nbformat
 import yaml
 from jupyter_cache import get_cache
 from jupyter_cache.executors import load_executor
+from tabulate import tabulate
 
 from book.builder import lite
 from book.builder.citations import as_roles
@@ -44,7 +45,7 @@ from utils.notebook.nbgrader_export import CHECK
 from utils.paths import BOOK, NOTEBOOKS, ROOT
 
 TARGET = ROOT / "build" / "book"
-CACHE = ROOT / "build" / "cache"  # also known to course_book.py
+CACHE = ROOT / "build" / "cache"  # also known to _config.yml
 PAGE = TARGET / "_build" / "html" / "index.html"
 STATUS = "<!-- status -->"
 """The place in status.md for what is known after the chapters were executed."""
@@ -71,15 +72,7 @@ def main() -> None:
 
 
 def render(folder: Path, *options: str) -> None:
-    """Let Jupyter Book write the pages.
-
-    Args:
-        folder: of the sources.
-        options: of its command.
-
-    Raises:
-        SystemExit: it had something to complain about.
-    """
+    """Let Jupyter Book write the pages of a folder; end the program if it has complaints."""
     start = "from jupyter_book.cli.main import main; main()"
     command = [sys.executable, "-c", start, "build", str(folder)]
     if code := subprocess.run([*command, *options], check=False, cwd=ROOT).returncode:
@@ -87,11 +80,7 @@ def render(folder: Path, *options: str) -> None:
 
 
 def build_lite() -> bool:
-    """Build what runs in the reader's browser; False if something for it cannot be had.
-
-    Raises:
-        SystemExit: as above, and REQUIRE_ALL=1 is set.
-    """
+    """Build what runs in the reader's browser; False, or the end, if a part cannot be had."""
     try:
         lite.build_site()
     except lite.MissingPartError as error:
@@ -170,10 +159,7 @@ def opened_cache() -> Iterator[Any]:
 
 
 def execute(names: Sequence[str] = ()) -> None:
-    """Execute the chapters that are not in the cache, several at a time.
-
-    Args:
-        names: of the chapters; by default those of the book.
+    """Execute those chapters (by default of the book) that are not in the cache, in parallel.
 
     Raises:
         SystemExit: a cell failed; its traceback has been shown.
@@ -182,29 +168,25 @@ def execute(names: Sequence[str] = ()) -> None:
         uris = [str(TARGET / f"{name}.ipynb") for name in names or chapters()]
         for uri in uris:
             cache.add_nb_to_project(uri)
-        execute_into(cache, [uri for uri in uris if cache.get_cached_project_nb(uri) is None])
-
-
-def execute_into(cache: Any, uris: Sequence[str]) -> None:
-    """Execute these files."""
-    if not uris:
-        return
-    isolate_kernels()
-    print(f"Executing {len(uris)} chapters ...", flush=True)
-    before = signal.signal(signal.SIGINT, stop)
-    logging.getLogger("jupyter_cache").setLevel(logging.CRITICAL)  # it repeats the traceback
-    try:
-        # In an empty temporary folder: a chapter must not depend on where it runs.
-        result = load_executor("temp-parallel", cache).run_and_cache(
-            filter_uris=uris, timeout=TIMEOUT, allow_errors=False
-        )
-    finally:
-        signal.signal(signal.SIGINT, before)
-    failed = [*result.errored, *result.excepted]
-    for uri in failed:
-        traceback = cache.get_project_record(uri).traceback or ""
-        start = traceback.find("An error occurred while executing the following cell")
-        print(f"\n{Path(uri).name}: {traceback[max(start, 0) :]}", file=sys.stderr)
+        changed = [uri for uri in uris if cache.get_cached_project_nb(uri) is None]
+        if not changed:
+            return
+        isolate_kernels()
+        print(f"Executing {len(changed)} chapters ...", flush=True)
+        before = signal.signal(signal.SIGINT, stop)
+        logging.getLogger("jupyter_cache").setLevel(logging.CRITICAL)  # it repeats the traceback
+        try:
+            # In an empty temporary folder: a chapter must not depend on where it runs.
+            result = load_executor("temp-parallel", cache).run_and_cache(
+                filter_uris=changed, timeout=TIMEOUT, allow_errors=False
+            )
+        finally:
+            signal.signal(signal.SIGINT, before)
+        failed = [*result.errored, *result.excepted]
+        for uri in failed:
+            traceback = cache.get_project_record(uri).traceback or ""
+            start = traceback.find("An error occurred while executing the following cell")
+            print(f"\n{Path(uri).name}: {traceback[max(start, 0) :]}", file=sys.stderr)
     if failed:
         raise SystemExit(f"Failed: {', '.join(Path(uri).stem for uri in failed)}")
 
@@ -242,7 +224,7 @@ def executed(name: str) -> Any:
 
 def write_status() -> None:
     """Complete the page that says how the book was built; only if that has changed."""
-    rows, total = list[str](), 0.0
+    rows, total = list[list[str]](), 0.0
     with opened_cache() as cache:
         for name in chapters():
             path = TARGET / f"{name}.ipynb"
@@ -252,18 +234,14 @@ def write_status() -> None:
             exercises = len({match[1] for cell in cells if (match := CHECK.search(cell))})
             seconds = record.data["execution_seconds"]
             total += seconds
-            rows.append(f"| {{doc}}`{name}` | {len(cells)} | {exercises} | {seconds:.0f} |")
+            numbers = [f"{number:.0f}" for number in (len(cells), exercises, seconds)]
+            rows.append([f"{{doc}}`{name}`", *numbers])
     stockfish = "with Stockfish" if find_program("stockfish") else "without Stockfish"
-    text = "\n".join(
-        [
-            f"Built on {machine()}, Python {platform.python_version()}, python-chess "
-            f"{importlib.metadata.version('chess')}, {stockfish}.",
-            "",
-            "| chapter | cells of code | exercises | seconds |",
-            "| --- | ---: | ---: | ---: |",
-            *rows,
-            f"| all | | | {total:.0f} |",
-        ]
+    head = ["chapter", "cells of code", "exercises", "seconds"]
+    table = tabulate([*rows, ["all", "", "", f"{total:.0f}"]], head, tablefmt="pipe")
+    text = (
+        f"Built on {machine()}, Python {platform.python_version()}, python-chess "
+        f"{importlib.metadata.version('chess')}, {stockfish}.\n\n{table}"
     )
     page = BOOK.joinpath("status.md").read_text(encoding="utf-8").replace(STATUS, text)
     write_if_changed(TARGET / "status.md", page.encode("utf-8"))

@@ -10,8 +10,8 @@ from typing import Any
 
 import yaml
 
-from utils.atomic_files import replacing
-from utils.chapters import Chapter
+from utils.atomic_files import replace_file
+from utils.chapters import Chapter, chapter
 from utils.chapters import chapters as records
 from utils.paths import BOOK, ROOT
 
@@ -51,12 +51,8 @@ def chapters_to_test() -> list[str]:
 
     `make test CHAPTER=s26` puts the number into the environment.
     """
-    return sorted({*chapters(), *named(os.environ.get("CHAPTER", ""))})
-
-
-def named(text: str) -> list[str]:
-    """The chapter of a number such as "s14", or of a name; a reader's own ones count, too."""
-    return [one.name for one in records() if text in (one.name, one.number)]
+    own = chapter(os.environ.get("CHAPTER", ""))
+    return sorted({*chapters(), *([own.name] if own else [])})
 
 
 def readme() -> str:
@@ -69,6 +65,4 @@ def readme() -> str:
 
 
 if __name__ == "__main__":
-    text = readme()
-    with replacing(README) as file:
-        file.write(text)
+    replace_file(README, readme())

@@ -8,6 +8,7 @@
 - The search knows the terms that a chapter explains, and leaves out code that is folded.
 - Lines of code can be wrapped on a narrow screen.
 - Sources have the labels of citations.py.
+- The directive `chapter-cards` makes a card for each chapter of a part.
 - The role `elo` shows how strong the engine of a chapter is.
 - Each chapter has a button that opens it in JupyterLite, if that was built.
 """
@@ -25,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from docutils.statemachine import StringList
 from docutils.utils.math.latex2mathml import tex2mathml
 from pybtex.database import Entry
 from pybtex.plugin import register_plugin
@@ -37,14 +39,14 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.builders import Builder
 from sphinx.builders.html import StandaloneHTMLBuilder
-from sphinx.config import Config
 from sphinx.highlighting import PygmentsBridge
 from sphinx.transforms import SphinxTransform
+from sphinx.util.docutils import SphinxDirective
 from sphinx.writers.html5 import HTML5Translator
 from sphinx_exercise.nodes import solution_node
 
-from book.builder.cards import ChapterCards
 from book.builder.citations import label
+from book.builder.contents import of_part
 from utils.jupyter_loader import CHAPTER_NAME
 from utils.matches.ladder_results import load_ladder
 from utils.paths import ROOT
@@ -57,7 +59,6 @@ _FIGURE = re.compile(
     re.DOTALL,
 )
 _TERM = re.compile(r'<dt id="(term-[^"]+)">(.*?)(</dt>.*?</dd>)', re.DOTALL)
-_CARD = re.compile(r'(href="s(\d\d)_\w+\.html"><span class="doc">)')
 
 
 def inline_math(translator: HTML5Translator, node: nodes.math) -> None:
@@ -123,6 +124,16 @@ def _classes(node: nodes.Node) -> list[str]:
 
 class CourseHTML(StandaloneHTMLBuilder):
     """The usual pages, with an index for the search that a reader has a use for."""
+
+    def prepare_writing(self, docnames: set[str]) -> None:
+        """Index the pages that stay as they are, too: Sphinx keeps their words, not their terms.
+
+        All pages in their order, so that any rebuild writes the same index as the first build.
+        """
+        super().prepare_writing(docnames)
+        if self.env.all_docs.keys() - docnames:
+            for name in sorted(self.env.all_docs):
+                self.write_doc_serialized(name, self.env.get_and_resolve_doctree(name, self))
 
     def index_page(self, pagename: str, doctree: nodes.document, title: str) -> None:
         """Index what one can see; a term first of all in the chapter that explains it."""
@@ -219,6 +230,26 @@ def link_strengths(app: Sphinx, doctree: nodes.document, page: str) -> None:
                 link["refuri"] = app.builder.get_relative_uri(page, "how_to_read") + "#strength"
 
 
+class ChapterCards(SphinxDirective):
+    """Cards for the chapters of a part: title, idea, and the strength of the engine."""
+
+    required_arguments = 1
+    final_argument_whitespace = True
+
+    def run(self) -> list[nodes.Node]:
+        """The cards, as the directives of sphinx-design make them."""
+        lines = [":::::{grid} 1 2 2 3", ":gutter: 2", ":class-container: course-cards", ""]
+        for one in of_part(self.arguments[0]):
+            title = f"{int(one.number[1:])}. {one.title}"
+            lines += [f"::::{{grid-item-card}} {{doc}}`{title} <{one.name}>`", one.idea, ""]
+            if one.has_engine:
+                lines += [":::{card-footer}", f"{{elo}}`{one.number}`", ":::"]
+            lines += ["::::", ""]
+        node = nodes.Element()
+        self.state.nested_parse(StringList([*lines, ":::::"], source=""), 0, node)
+        return list(node.children)
+
+
 def count_exercises_by_chapter(app: Sphinx, builder: Builder) -> None:
     """Exercise 3, not 10.3: within a chapter, as in JupyterLab and in the checks."""
     for figures in builder.env.toc_fignumbers.values():
@@ -234,15 +265,11 @@ def show_elo(
     row = next(row for row in rows if row.name == chapter)
     share = row.elo / max(row.elo for row in rows)
     text = (
-        f'<span class="course-elo" style="--share: {share:.3f}">{row.elo:.0f} ± {row.margin:.0f} '
-        "<span>Elo</span></span>"
+        '<span class="course-elo"><span class="bar">'
+        f'<span style="width: {share:.1%}"></span></span>'
+        f"{row.elo:.0f} ± {row.margin:.0f} <span>Elo</span></span>"
     )
     return [nodes.raw("", text, format="html")], []
-
-
-def place_cache(app: Sphinx, config: Config) -> None:
-    """Keep executed chapters where build.py put them: beside the sources, not among them."""
-    config.nb_execution_cache_path = str(Path(app.srcdir).parent / "cache")
 
 
 def renderer() -> str:
@@ -253,16 +280,11 @@ def renderer() -> str:
     return digest.hexdigest()
 
 
-def say_if_it_runs(app: Sphinx, config: Config) -> None:
-    """Tell the pages whether chapters run in the browser; a change renders all pages anew."""
-    config.html_context["runs_in_browser"] = os.environ.get("COURSE_IN_BROWSER") == "1"
-
-
-def add_run_button(
+def complete(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object
 ) -> None:
-    """A button in the head of a chapter that opens it in JupyterLite, ready to run."""
-    if context.get("runs_in_browser") and CHAPTER_NAME.fullmatch(page):
+    """Change what the theme has made of a page: its buttons, its scripts, and its text."""
+    if app.config.runs_in_browser and CHAPTER_NAME.fullmatch(page):
         button = {
             "type": "link",
             "url": f"lite/lab/index.html?path={page}.ipynb",
@@ -272,28 +294,17 @@ def add_run_button(
             "label": "run-chapter",
         }
         context["header_buttons"].insert(0, button)
-
-
-def without_thebe(
-    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object
-) -> None:
-    """Leave out the scripts of Thebe, which Jupyter Book adds twice and this book does not use."""
+    # Jupyter Book adds the scripts of Thebe twice, and this book does not use them.
     context["script_files"] = [
         script
         for script in context["script_files"]
         if "thebe" not in f"{script} {getattr(script, 'attributes', '')}".lower()
     ]
-
-
-def tidy(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
-    """Correct the text of a page."""
     if "body" in context:
         context["body"] = with_roles(context["body"])
     if page == "glossary":
         # The search shows what is within the element that it links to.
         context["body"] = _TERM.sub(r'<div id="\1"><dt>\2<i>: </i>\3</div>', context["body"])
-    if page == "index":
-        context["body"] = _CARD.sub(lambda m: f"{m[1]}{int(m[2])}. ", context["body"])
 
 
 def with_roles(text: str) -> str:
@@ -315,9 +326,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_role("elo", show_elo)
     app.add_directive("chapter-cards", ChapterCards)
     app.add_config_value("renderer", renderer(), "env")
-    app.connect("config-inited", place_cache, priority=100)
-    app.connect("config-inited", say_if_it_runs)
-    app.connect("html-page-context", add_run_button, priority=900)  # after the theme's own
-    app.connect("html-page-context", without_thebe)
-    app.connect("html-page-context", tidy)
+    app.add_config_value("runs_in_browser", os.environ.get("COURSE_IN_BROWSER") == "1", "html")
+    app.connect("html-page-context", complete, priority=900)  # after the theme's own
     return {"parallel_read_safe": True, "parallel_write_safe": True}

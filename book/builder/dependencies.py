@@ -25,11 +25,7 @@ from utils.paths import DATA, ROOT
 
 
 def dependencies(chapter: str) -> str:
-    """The hash of all that a chapter's outputs depend on, beside its own cells.
-
-    Args:
-        chapter: its name, such as "s10_alpha_beta_engine".
-    """
+    """The hash of all that a chapter's outputs depend on, beside its own cells."""
     own = _read("\n".join(_cells(chapter)).encode())
     section = chapter.partition("_")[0]
     waiting = {"utils.notebook", f"utils.exercises.{section}", *own.imports}
@@ -89,17 +85,11 @@ def _source(name: str) -> bytes | None:
 
 
 class _Module(NamedTuple):
-    """What a module's source says.
+    """What a module's source says."""
 
-    Attributes:
-        imports: full names of what it imports anywhere; not all of them are modules.
-        strings: its texts.
-        code: the same for sources that differ in comments and line breaks only.
-    """
-
-    imports: frozenset[str]
+    imports: frozenset[str]  # full names, not all of them of modules
     strings: frozenset[str]
-    code: bytes
+    code: bytes  # the same for sources that differ in comments and line breaks only
 
 
 @functools.cache

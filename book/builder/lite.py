@@ -7,7 +7,7 @@ builds build/lite/site:
   list of packages is written anew, so that nothing is asked of another host, except for
   packages that only Pyodide's server has: matplotlib and numpy;
 - the course as a wheel, and the chapters, prepared by `for_browser`;
-- the extensions that show the chapters as JupyterLab does.
+- the settings in jupyterlite/. Extensions come from this environment.
 
 What was downloaded stays in build/lite. `build_site` raises `MissingPartError` if something
 cannot be had; the book is then built without this part. The page to play on (book/play.md) has
@@ -47,13 +47,6 @@ PYODIDE = "314.0.6"
 _ARCHIVE_SHA256 = "d78ac549b28a2a58600cd06f44e017024151775f8c6b2d73fab1475400d38ea2"
 _CORE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
 _PYTHON = "3.14"  # Pyodide's
-_KERNEL_EXTENSION = "@jupyterlite/pyodide-kernel-extension"
-_EXTENSIONS = (
-    "@jupyter-widgets/jupyterlab-manager",
-    _KERNEL_EXTENSION,
-    "anywidget",
-    "jupyterlab-myst",
-)
 # From Pyodide's list, with what they depend on.
 _LISTED = ("micropip", "ipython", "jedi", "typing-extensions", "tqdm")
 # Packages in the versions of this environment, with what they need in a browser.
@@ -73,27 +66,10 @@ _KERNEL = {
 }
 SETTINGS = Path(__file__).parent / "lab" / "overrides.json"
 """Settings of JupyterLab that differ from its own; `make lab` uses them, too."""
-# The book's style sheet. And no sources of texts that jupyterlab-myst has not rendered yet: it
-# takes seconds for that on slow machines. After ten seconds a source is shown all the same.
-_HEAD = """<link rel="stylesheet" href="style.css">
-<style>
-@keyframes unrendered { from, to { visibility: hidden } }
-.jp-MarkdownCell .jp-InputArea { animation: unrendered 10s }
-.jp-MarkdownCell .myst, .jp-mod-editMode .jp-mod-active .jp-Editor { visibility: visible }
-</style>
-</head>"""
+_HEAD = Path(__file__).with_name("lite_head.html").read_text(encoding="utf-8")
 COURSE = "course"
-_PRELOADED = ["micropip", "jedi", "ipython", "comm", *_KERNEL, COURSE]
 # Cells that a browser may be unable to run. The kernel goes on after them.
 _MAY_FAIL = {"experiment", "exercise", "solution"}
-_NOTES = {
-    r"^%lprun|\bline_profiler\b": "profiles line by line are left out",
-    r"\bnew_plot\b|\bmatplotlib\b": "plots need matplotlib, which comes from Pyodide's server",
-    r"^\s*import numpy\b": "tables of numbers need numpy, which comes from Pyodide's server",
-    r"find_program\(": "Stockfish is not there",
-    r"\bsubprocess\b|\bnbclient\b|\bthreading\b": "there are no threads and no other programs",
-}
-
 _TERM = re.compile(r"\{term\}`([^`<]+?)(?: <[^`]*>)?`")
 
 
@@ -105,13 +81,14 @@ def build_site() -> None:
     """Bring build/lite/site up to date.
 
     Raises:
-        MissingPartError: the network, npm or an extension of JupyterLab is not there.
+        MissingPartError: the network or npm is not there.
     """
     source = CACHE / "source"
     shutil.rmtree(source, ignore_errors=True)
+    shutil.copytree(Path(__file__).parent / "jupyterlite", source)
+    shutil.copy(SETTINGS, source)
     write_pyodide(source / "static" / "pyodide")
     write_chapters(source / "contents")
-    write_configuration(source)
     digest = hashlib.sha256(_HEAD.encode() + STYLE.read_bytes())
     for path in sorted(path for path in source.rglob("*") if path.is_file()):
         digest.update(path.relative_to(source).as_posix().encode() + path.read_bytes())
@@ -130,12 +107,7 @@ def build_site() -> None:
 
 
 def publish(pages: Path, in_browser: bool) -> None:
-    """Copy it to the book's pages.
-
-    Args:
-        pages: the folder of the rendered book.
-        in_browser: whether build/lite/site is complete; otherwise it is left out.
-    """
+    """Copy it to the folder of the book's pages; without the site if that is not complete."""
     shutil.rmtree(pages / FOLDER, ignore_errors=True)
     if in_browser:
         shutil.copytree(SITE, pages / FOLDER)
@@ -152,41 +124,6 @@ def run(command: list[str], **options: Any) -> str:
     """Run a program; returns what it said if it failed, otherwise nothing."""
     done = subprocess.run(command, capture_output=True, text=True, check=False, **options)
     return f"{done.stdout}\n{done.stderr}".strip() if done.returncode else ""
-
-
-def write_configuration(source: Path) -> None:
-    """What JupyterLite is told, in its own files."""
-    shutil.copy(SETTINGS, source)
-    kernel = {"loadPyodideOptions": {"packages": _PRELOADED}}
-    site = {
-        "jupyter-lite-schema-version": 0,
-        "jupyter-config-data": {
-            "appName": "Chess Engines, One Notebook at a Time",
-            "litePluginSettings": {f"{_KERNEL_EXTENSION}:kernel": kernel},
-        },
-    }
-    build = {
-        "apps": ["lab", "notebooks"],
-        "contents": ["contents"],
-        "federated_extensions": [str(extension(name)) for name in _EXTENSIONS],
-        "ignore_sys_prefix": ["federated_extensions"],
-        "no_sourcemaps": True,
-        "no_unused_shared_packages": True,
-        "output_dir": str(SITE),
-    }
-    for name, content in (
-        ("jupyter-lite.json", site),
-        ("jupyter_lite_config.json", {"LiteBuildConfig": build}),
-    ):
-        source.joinpath(name).write_text(json.dumps(content), encoding="utf-8")
-
-
-def extension(name: str) -> Path:
-    """The folder of an extension of JupyterLab."""
-    folder = Path(sys.prefix) / "share" / "jupyter" / "labextensions" / name
-    if not folder.is_dir():
-        raise MissingPartError(f"the extension {name} of JupyterLab is not installed: make book")
-    return folder
 
 
 # Python for browsers.
@@ -206,7 +143,8 @@ def write_pyodide(target: Path) -> None:
     listed = with_dependencies(packages)
     ours = {name: importlib.metadata.version(name) for name in _OURS}
     wheels = fetch_wheels({name: packages[name]["version"] for name in listed} | ours)
-    folder = extension(_KERNEL_EXTENSION) / "static" / "pypi"
+    kernel = "share/jupyter/labextensions/@jupyterlite/pyodide-kernel-extension"
+    folder = Path(sys.prefix, kernel, "static", "pypi")
     for name in _KERNEL:
         wheels[name] = next(folder.glob(f"{name.replace('-', '_')}-*.whl"))
     wheels[COURSE] = course_wheel()
@@ -413,16 +351,15 @@ def for_browser(notebook: Any) -> Any:
     explained on other pages of the book, become plain text.
     """
     code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
-    absent = [note for pattern, note in _NOTES.items() if re.search(pattern, code, re.MULTILINE)]
     text = (
         "```{note}\nThis chapter runs in your browser, on your machine, about "
         "three times as slowly as elsewhere. The first cell takes up to a minute, because Python "
         "is fetched and started first. What you change stays in this browser and in this "
-        "chapter: the other chapters import the course as it was built."
+        "chapter: the other chapters import the course as it was built. Plots and tables of "
+        "numbers need matplotlib and numpy, which come from Pyodide's server. Profiles line by "
+        "line, Stockfish, threads and other programs are not there.\n```"
     )
-    if absent:
-        text += f" What is different here: {'; '.join(absent)}."
-    note = nbformat.v4.new_markdown_cell(text + "\n```")
+    note = nbformat.v4.new_markdown_cell(text)
     note.id = "in-the-browser"
     incomplete = re.search(r"^import numpy\b", code, re.MULTILINE)
     for cell in notebook.cells:

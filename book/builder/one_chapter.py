@@ -12,7 +12,7 @@ import typer
 import yaml
 
 from book.builder.build import TARGET, execute, render, stage, staged
-from book.builder.contents import named
+from utils import chapters
 from utils.atomic_files import write_if_changed
 from utils.jupyter_loader import CHAPTER_NAME, JupyterLoader, convert_all
 from utils.paths import NOTEBOOKS, ROOT
@@ -25,17 +25,9 @@ app = typer.Typer(add_completion=False, no_args_is_help=True)
 
 
 def chapter(text: str) -> str:
-    """The name of a chapter.
-
-    Args:
-        text: "s14", or the whole name.
-
-    Raises:
-        SystemExit: there is no such chapter.
-    """
-    found = named(text)
-    if found:
-        return found[0]
+    """The name of a chapter from a number such as "s14", or from the name itself."""
+    if found := chapters.chapter(text):
+        return found.name
     names = JupyterLoader().chapters()
     raise SystemExit(f"there is no chapter {text!r}; expected one of {', '.join(names)}")
 
@@ -69,13 +61,7 @@ def preview(text: str) -> None:
 
 @app.command()
 def new(name: str, notebooks: Path = NOTEBOOKS, checks: Path = CHECKS) -> None:
-    """Begin a chapter, such as s26_endgames: a notebook and the checks of its exercises.
-
-    Args:
-        name: of the new chapter.
-        notebooks: the folder of the chapters.
-        checks: the folder of the checks.
-    """
+    """Begin a chapter, such as s26_endgames: a notebook and the checks of its exercises."""
     number = name.partition("_")[0]
     taken = [other for other in JupyterLoader(notebooks).chapters() if other.startswith(number)]
     if not CHAPTER_NAME.fullmatch(name):

@@ -11,7 +11,7 @@ import pytest
 from book.builder import contents
 from utils.chapters import Chapter, chapter, chapters
 from utils.engines import ENGINES, make_engine, players
-from utils.jupyter_loader import ChapterFinder, JupyterLoader, install_import_hook
+from utils.jupyter_loader import ChapterFinder, JupyterLoader
 from utils.paths import BOOK
 
 COURSE = [one for one in chapters() if one.part]
@@ -74,9 +74,3 @@ def test_a_chapter_of_a_readers_own_comes_last_and_damages_nothing(
     assert found["s33"].title == "s33_damaged" and found["s34"].title == "s34_odd"
     with pytest.raises(ValueError, match="'s32' brings no engine"):
         make_engine("s32")
-
-
-def test_the_hook_is_the_one_of_the_course() -> None:
-    assert [one.name for one in chapters()] == sorted(
-        install_import_hook().loader.chapters(), key=lambda name: name not in contents.chapters()
-    )

@@ -1,23 +1,17 @@
-"""The EPUB as a file: what must be in it, in which order, and nothing from elsewhere."""
+"""The EPUB as a file: what must be in it, in which order; epubcheck finds what any EPUB needs."""
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
-from urllib.parse import unquote, urljoin
 from xml.etree import ElementTree
 
 import pytest
 import yaml
-from pygments import highlight
-from pygments.lexers import PythonLexer
-from sphinx.config import Config
 
 from book.builder import epub
 from book.builder.contents import chapters
@@ -28,10 +22,7 @@ CHAPTERS = chapters()
 XHTML = "{http://www.w3.org/1999/xhtml}"
 SVG = "{http://www.w3.org/2000/svg}"
 OPF = "{http://www.idpf.org/2007/opf}"
-NCX = "{http://www.daisy.org/z3986/2005/ncx/}"
 TYPE = "{http://www.idpf.org/2007/ops}type"
-XLINK = "{http://www.w3.org/1999/xlink}href"
-BASE = "epub:/"
 
 
 @pytest.fixture(scope="module")
@@ -66,33 +57,6 @@ def _text(element: ElementTree.Element) -> str:
     return "".join(element.itertext()).strip()
 
 
-def test_the_file_begins_with_its_type_uncompressed(book: zipfile.ZipFile) -> None:
-    first = book.infolist()[0]
-    assert (first.filename, first.compress_type, first.extra) == ("mimetype", 0, b"")
-    assert book.read("mimetype") == b"application/epub+zip"
-    assert book.testzip() is None
-    container = ElementTree.fromstring(book.read("META-INF/container.xml"))
-    [path] = [e.get("full-path") for e in container.iter() if e.tag.endswith("rootfile")]
-    assert path in book.namelist()
-
-
-def test_the_list_names_every_file_once_with_its_properties(
-    book: zipfile.ZipFile, pages: dict[str, ElementTree.Element]
-) -> None:
-    items = list(read(book, "content.opf").iter(f"{OPF}item"))
-    names = [item.get("href", "") for item in items]
-    rest = {"mimetype", "META-INF/container.xml", "content.opf"}
-    assert sorted(names) == sorted(set(book.namelist()) - rest)
-    assert len({item.get("id") for item in items}) == len(items)
-    for item in items:
-        page = pages.get(item.get("href", ""))
-        stated = set((item.get("properties") or "").split())
-        if page is not None:
-            tags = {element.tag.partition("}")[2] for element in page.iter()}
-            assert ("mathml" in stated) == ("math" in tags), item.get("href")
-            assert ("svg" in stated) == ("svg" in tags), item.get("href")
-
-
 def test_the_book_says_what_it_is(book: zipfile.ZipFile) -> None:
     package = read(book, "content.opf")
     found = {element.tag.partition("}")[2]: _text(element) for element in package[0]}
@@ -103,7 +67,8 @@ def test_the_book_says_what_it_is(book: zipfile.ZipFile) -> None:
     assert "GPL-3.0-or-later" in found["rights"]
     assert found["identifier"] == "chess-engines-one-notebook-at-a-time"
     properties = {element.get("property") for element in package[0]}
-    assert {f"schema:{name}" for name in epub.ACCESS} <= properties
+    about = "accessMode accessModeSufficient accessibilityFeature accessibilityHazard"
+    assert {f"schema:{name}" for name in about.split()} <= properties
     [modified] = [_text(e) for e in package[0] if e.get("property") == "dcterms:modified"]
     assert time.strptime(modified, "%Y-%m-%dT%H:%M:%SZ") <= time.gmtime(time.time() + 1)
 
@@ -118,55 +83,17 @@ def test_the_contents_have_the_parts_and_the_chapters_in_order(
     parts = [_text(place[0]) for place in nav[1]]
     assert parts[:4] == [*parts[:2], "Before you start", "Foundations"] and len(parts) == 10
 
-    points = read(book, "toc.ncx").iter(f"{NCX}navPoint")
-    numbers = [int(point.get("playOrder", "0")) for point in points]
-    assert numbers == sorted(numbers)
-    assert set(numbers) == set(range(1, max(numbers) + 1))
-    sources = [content.get("src") for content in read(book, "toc.ncx").iter(f"{NCX}content")]
-    assert sources == _links(nav)
     spine = _spine(book)
     assert spine[:3] == ["title.xhtml", "nav.xhtml", "index.xhtml"]
     assert len(spine) == len(set(spine)) == len(pages)
     assert [name for name in spine if name in in_nav] == in_nav
 
 
-def test_every_link_within_the_book_leads_somewhere(
-    pages: dict[str, ElementTree.Element], book: zipfile.ZipFile
-) -> None:
-    anchors = {name: {e.get("id") for e in page.iter()} for name, page in pages.items()}
-    dead = []
-    for name, page in pages.items():
-        for link in [*_links(page), *(e.get(XLINK, "#") for e in page.iter(f"{SVG}use"))]:
-            if re.match(r"(https?|mailto):", link):
-                continue
-            target, _, anchor = urljoin(BASE + name, link).removeprefix(BASE).partition("#")
-            known = anchors.get(target or name)
-            if known is None or (anchor and unquote(anchor) not in known):
-                dead.append((name, link))
-    assert dead == []
-
-
-def test_no_page_has_scripts_or_asks_another_host(
-    pages: dict[str, ElementTree.Element], book: zipfile.ZipFile
-) -> None:
-    names = set(book.namelist())
+def test_no_page_has_scripts_or_fields(pages: dict[str, ElementTree.Element]) -> None:
     for name, page in pages.items():
         tags = {element.tag.partition("}")[2] for element in page.iter()}
         assert not tags & {"script", "iframe", "object", "embed", "form", "input", "button"}, name
-        for element in page.iter():
-            assert not [key for key in element.attrib if key.startswith("on")], name
-            source = element.get("src") or (element.tag == f"{XHTML}link" and element.get("href"))
-            assert not source or source in names, (name, source)
-            assert "url(http" not in element.get("style", ""), name
-    style = book.read(epub.STYLE.name).decode("utf-8")
-    assert "@import" not in style
-    assert "url(" not in style
-
-
-def test_no_name_occurs_twice_on_a_page(pages: dict[str, ElementTree.Element]) -> None:
-    for name, page in pages.items():
-        ids = [element.get("id") for element in page.iter() if element.get("id") is not None]
-        assert len(ids) == len(set(ids)), name
+        assert not [key for element in page.iter() for key in element.attrib if key[:2] == "on"]
 
 
 def test_figures_have_a_number_and_an_alternative_text(
@@ -261,33 +188,3 @@ def test_solutions_and_cards_work_without_scripts() -> None:
     assert "<summary>Solution to Exercise 1</summary><p>Text</p></details>" in body
     assert "<summary>The code</summary><pre>x</pre>" in body
     assert '<div class="sd-card-title"><a href="s01.xhtml">Read</a></div></div>' in body
-
-
-def test_long_lines_of_code_are_marked_and_nothing_of_them_is_lost() -> None:
-    code = f'def f(x):\n    """{"word " * 10}\n\n    & more.\n    """\n    return x\n'
-    text = highlight(code, PythonLexer(), epub.EpubLines())
-    tree = ElementTree.fromstring(text)
-    assert "".join(tree.itertext()).strip() == code.strip()
-    [line] = [span for span in tree.iter("span") if span.get("class") == "line i4"]
-    assert _text(line).startswith('"""word')
-    classes = {span.get("class") for span in tree.iter("span")} - {None, "line i4"}
-    assert classes == {"k", "nf", "sd"}  # and no element for any other word
-
-
-def test_the_same_pages_give_the_same_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1800000000")
-    builder: Any = epub.CourseEpub.__new__(epub.CourseEpub)
-    builder.outdir, builder.files = tmp_path, ["index.xhtml"]
-    builder.config = Config({}, {"epub_basename": "book"})
-    builder.config.add("epub_basename", "book", "", ())
-    tmp_path.joinpath("META-INF").mkdir()
-    made = []
-    for moment in (1, 2):
-        for name in (
-            *("mimetype", "META-INF/container.xml", "content.opf", "toc.ncx", "index.xhtml"),
-        ):
-            tmp_path.joinpath(name).write_text(name, encoding="utf-8")
-            os.utime(tmp_path / name, (2**30 + moment * 100, 2**30 + moment * 100))
-        builder.build_epub()
-        made.append(tmp_path.joinpath("book.epub").read_bytes())
-    assert made[0] == made[1]

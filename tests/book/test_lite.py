@@ -232,9 +232,10 @@ def test_a_search_is_the_same_on_another_platform(opened: Visit, count: int) -> 
     ("name", "packages"),
     [
         ("s19_endgame_tables", {"numpy"}),
-        pytest.param("s02_project_setup", {"nbclient", "nbformat"}, marks=pytest.mark.slow),
+        ("s02_project_setup", {"nbclient", "nbformat"}),
     ],
 )
+@pytest.mark.slow
 def test_a_chapter_goes_on_without_a_package(
     browser: Browser, address: str, name: str, packages: set[str]
 ) -> None:
@@ -300,8 +301,7 @@ def test_a_chapter_says_what_is_different_in_a_browser() -> None:
         assert len(notebook.cells) == len(original.cells) + 1
         note = notebook.cells[1].source
         sources = [cell.source for cell in original.cells if cell.cell_type == "code"]
-        profiles = any("%lprun" in source or "line_profiler" in source for source in sources)
-        assert ("profiles" in note) == profiles, name
+        assert "Profiles" in note, name
         assert "first cell takes up to a minute" in note
         assert sources == [cell.source for cell in notebook.cells if cell.cell_type == "code"]
         assert "{term}`" not in str([c.source for c in notebook.cells])

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 import chess
 import pytest
@@ -15,7 +14,7 @@ from tests.book.test_lite import need_lite
 from tests.site import Visit
 from utils.play.page import opponents
 
-KEY = "chess-course-game"
+KEY = "chess-course-game-2"
 
 
 @pytest.fixture(scope="module")
@@ -43,9 +42,8 @@ def table(browser: Browser, address: str) -> Iterator[Visit]:
 def page(table: Visit) -> Iterator[Page]:
     """The same page with a new game against the weakest engine; it ends without an error."""
     page = table.page
-    page.get_by_label("Engine", exact=True).select_option("s05")
-    page.get_by_label("Thinks", exact=True).select_option("0.1 s")
-    page.get_by_role("button", name="New game").click()
+    choose(page, "s05", "0.1 s")
+    press(page, "New game")
     wait_for_plies(page, 0)
     yield page
     assert (table.foreign, table.failed, table.errors) == ([], [], [])
@@ -104,18 +102,26 @@ def shown_board(page: Page) -> str:
     return board.board_fen()
 
 
-def search_for_long(page: Page) -> None:
-    """The engine has half a minute for its first move."""
-    page.get_by_label("Engine", exact=True).select_option("s20")
-    page.get_by_label("Thinks", exact=True).select_option("30 s")
-    enter(page, "h3")
+def choose(page: Page, engine: str, limit: str) -> None:
+    page.get_by_label("Engine", exact=True).select_option(engine)
+    page.get_by_label("Thinks", exact=True).select_option(limit)
+
+
+def press(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name).click()
+
+
+def search_for_long(page: Page, move: str = "h3") -> None:
+    """Make a move; the engine has half a minute for its answer."""
+    choose(page, "s20", "30 s")
+    enter(page, move)
     page.wait_for_selector("#play[data-thinking=true]")
 
 
 @pytest.mark.parametrize("engine", ["s05", "s10", "s20"])
 def test_ten_moves_against_an_engine(page: Page, engine: str) -> None:
     rng = random.Random(f"ten moves against {engine}")
-    page.get_by_label("Engine", exact=True).select_option(engine)
+    choose(page, engine, "0.1 s")
     row = page.locator(".play-trees tbody tr", has_text=engine)
     looked_at = [0]
     for _ in range(10):
@@ -139,17 +145,17 @@ def test_thinking_is_ended_and_the_page_never_freezes(page: Page) -> None:
     page.wait_for_function("document.querySelector('.play-line').textContent.includes('deep')")
     assert page.locator(".play-arrows path").count() >= 1
     # The page answers at once while the engine thinks.
-    page.get_by_role("button", name="Flip").click()
+    press(page, "Flip")
     assert page.locator(".cb-square").first.get_attribute("data-square") == "h1"
-    page.get_by_role("button", name="Flip").click()
-    page.get_by_role("button", name="Move now").click()
+    press(page, "Flip")
+    press(page, "Move now")
     wait_for_plies(page, 2)
     assert page.locator(".cw-bar").get_attribute("aria-label") is not None
-    page.get_by_role("button", name="Undo").click()
+    press(page, "Undo")
     wait_for_plies(page, 0)
     enter(page, "e4")
     page.wait_for_selector("#play[data-thinking=true]")
-    page.get_by_role("button", name="Undo").click()
+    press(page, "Undo")
     wait_for_plies(page, 0)
     assert board_of(page) == chess.Board()
 
@@ -162,29 +168,14 @@ def test_the_board_is_played_with_the_keyboard(page: Page) -> None:
     assert page.locator(".cw-moves button").first.inner_text() == "e4"
 
 
-@pytest.mark.parametrize("look", ["light", "dark"])
-def test_the_page_fits_a_phone(page: Page, look: Any) -> None:
-    page.emulate_media(color_scheme=look)
-    page.set_viewport_size({"width": 360, "height": 740})
-    enter(page, "e4")
-    wait_for_plies(page, 2)
-    assert page.evaluate("document.documentElement.scrollWidth") == 360
-    box = page.locator(".cb-grid").bounding_box()
-    assert box is not None and box["width"] > 280
-    page.set_viewport_size({"width": 1280, "height": 720})
-
-
 def test_the_reader_steps_through_the_game_while_the_engine_thinks(page: Page) -> None:
     enter(page, "e4")
     wait_for_plies(page, 2)
     reply = shown_board(page)
-    page.get_by_label("Engine", exact=True).select_option("s20")
-    page.get_by_label("Thinks", exact=True).select_option("30 s")
-    enter(page, "d4")
-    page.wait_for_selector("#play[data-thinking=true]")
+    search_for_long(page, "d4")
     boards = [shown_board(page)]
     for name in ("previous move", "previous move", "first position"):
-        page.get_by_role("button", name=name).click()
+        press(page, name)
         boards.append(shown_board(page))
     after_e4 = chess.Board()
     after_e4.push_san("e4")
@@ -197,82 +188,60 @@ def test_the_reader_steps_through_the_game_while_the_engine_thinks(page: Page) -
     assert shown_board(page) == after_e4.board_fen()
     assert page.locator("#play").get_attribute("data-thinking") == "true"
     # The answer does not take the reader away from what is looked at.
-    page.get_by_role("button", name="Move now").click()
+    press(page, "Move now")
     wait_for_plies(page, 4)
     assert shown_board(page) == after_e4.board_fen()
     assert "ply 1 of 4" in page.locator(".cw-status").inner_text()
-    page.get_by_role("button", name="last position").click()
+    press(page, "last position")
     assert shown_board(page) == board_of(page).board_fen()
 
 
-def test_a_game_is_kept_over_a_reload_until_a_new_one(visit: Visit) -> None:
+def test_a_game_and_its_search_go_on_after_a_reload(visit: Visit) -> None:
     page = sit_down(visit)
-    page.get_by_label("Engine", exact=True).select_option("s11")
     page.get_by_label("Thinks", exact=True).select_option("depth 1")
     enter(page, "e4")
     wait_for_plies(page, 2)
-    played, bar = board_of(page), page.locator(".cw-bar").get_attribute("aria-label")
-    without_python(page)
-    reload(page)  # before Python has started, the game can be looked at
-    assert plies(page) == 2 and shown_board(page) == played.board_fen()
-    page.get_by_role("button", name="first position").click()
-    assert shown_board(page) == chess.STARTING_BOARD_FEN
-    page.unroute("**/board/worker.js")
-    reload(page)
-    page.wait_for_selector("#play[data-ready=true]")
-    wait_for_plies(page, 2)
-    page.wait_for_selector(".play-trees tbody tr")
-    assert board_of(page) == played
-    assert page.locator(".cw-bar").get_attribute("aria-label") == bar
-    assert page.get_by_label("Engine", exact=True).input_value() == "s11"
-    enter(page, next(iter(played.legal_moves)).uci())
-    wait_for_plies(page, 4)
-    # A reload does not stop the engine.
-    page.get_by_role("button", name="New game").click()
     search_for_long(page)
     reload(page)
     page.wait_for_selector("#play[data-ready=true][data-thinking=true]")
+    assert page.get_by_label("Engine", exact=True).input_value() == "s20"
     page.wait_for_function("document.querySelector('.play-line').textContent.includes('deep')")
-    page.get_by_role("button", name="Move now").click()
-    wait_for_plies(page, 2)
-    page.get_by_role("button", name="New game").click()
+    press(page, "Move now")
+    wait_for_plies(page, 4)
+    page.wait_for_selector(".play-trees tbody tr")
+    played = shown_board(page)
     without_python(page)
-    reload(page)
-    assert plies(page) == 0 and shown_board(page) == chess.STARTING_BOARD_FEN
+    reload(page)  # before Python has started, the game can be looked at
+    assert plies(page) == 4 and shown_board(page) == played == board_of(page).board_fen()
+    press(page, "first position")
+    assert shown_board(page) == chess.STARTING_BOARD_FEN
 
 
-def without_a_position(state: dict[str, Any]) -> Any:
-    return state | {"positions": state["positions"][:-1]}
-
-
-def with_an_illegal_move(state: dict[str, Any]) -> Any:
-    return state | {"kept": state["kept"] | {"moves": ["e2e4", "e2e4"]}}
-
-
-@pytest.mark.parametrize(
-    "damage",
-    [
-        with_an_illegal_move,
-        pytest.param(without_a_position, marks=pytest.mark.slow),
-        pytest.param(lambda state: {"fen": chess.STARTING_FEN}, marks=pytest.mark.slow),
-        pytest.param(lambda state: "{", marks=pytest.mark.slow),
-    ],
-)
-def test_a_damaged_game_is_ignored(visit: Visit, damage: Callable[[Any], Any]) -> None:
+def test_a_damaged_or_old_game_is_not_shown(visit: Visit) -> None:
     page = sit_down(visit)
     enter(page, "e4")
     wait_for_plies(page, 2)
-    damaged = damage(json.loads(page.evaluate(f"localStorage.getItem('{KEY}')")))
-    value = damaged if isinstance(damaged, str) else json.dumps(damaged)
-    page.evaluate("([key, value]) => localStorage.setItem(key, value)", [KEY, value])
+    state = json.loads(page.evaluate(f"localStorage.getItem('{KEY}')"))
+    start, *played = state["positions"]
+    illegal = state | {"positions": [start, *(p | {"last": "e2e4"} for p in played)]}  # for Python
+    damaged = ["{", {"fen": chess.STARTING_FEN}, state | {"positions": state["positions"][:-1]}]
+    without_python(page)
+    for value in (*damaged, illegal):
+        text = value if isinstance(value, str) else json.dumps(value)
+        page.evaluate("([key, value]) => localStorage.setItem(key, value)", [KEY, text])
+        reload(page)
+        assert plies(page) == (2 if value is illegal else 0)
+    page.unroute("**/board/worker.js")
     sit_down(visit)
-    page.wait_for_function("!document.querySelector('#play .cw-moves li')")
+    wait_for_plies(page, 0)
     assert shown_board(page) == chess.STARTING_BOARD_FEN
     enter(page, "d4")
     wait_for_plies(page, 2)
+    press(page, "New game")
+    wait_for_plies(page, 0)
     without_python(page)
     reload(page)
-    assert plies(page) == 2
+    assert plies(page) == 0 and shown_board(page) == chess.STARTING_BOARD_FEN
 
 
 def test_without_storage_the_game_is_played_all_the_same(visit: Visit) -> None:
@@ -288,7 +257,7 @@ def test_without_storage_the_game_is_played_all_the_same(visit: Visit) -> None:
     page = sit_down(visit)
     enter(page, "e4")
     wait_for_plies(page, 2)
-    page.get_by_role("button", name="New game").click()
+    press(page, "New game")
     wait_for_plies(page, 0)
     reload(page)
     assert plies(page) == 0
@@ -299,7 +268,10 @@ def test_without_storage_the_game_is_played_all_the_same(visit: Visit) -> None:
 
 @pytest.mark.parametrize(
     ("width", "height", "side"),
-    [(1280, 900, 620), (1440, 900, 680), (1920, 1080, 740), (390, 844, 350), (768, 1024, 670)],
+    [
+        *((1280, 900, 620), (1440, 900, 680), (1920, 1080, 740)),
+        *((360, 740, 320), (390, 844, 350), (768, 1024, 670)),
+    ],
 )
 def test_the_board_is_as_large_as_the_window_allows(
     visit: Visit, width: int, height: int, side: int

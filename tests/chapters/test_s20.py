@@ -1,40 +1,23 @@
 """The tournament engine: its board is python-chess's, its search keeps limits and rules."""
 
+from __future__ import annotations
+
 import random
 from pathlib import Path
 
 import chess
 import chess.engine
 import pytest
-from hypothesis import given
+from chess.engine import Limit
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from converted_notebooks import s20_tournament_engine as s20
 from converted_notebooks.s15_transposition_table import Bound
 from converted_notebooks.s16_quiescence_search import static_exchange
 from converted_notebooks.s17_selective_search import Selection
 from converted_notebooks.s18_positional_evaluation import pack
-from converted_notebooks.s20_tournament_engine import (
-    KEPT,
-    KNOWLEDGE,
-    MATE,
-    OVERHEAD,
-    SURE,
-    DeepeningSearch,
-    FastBoard,
-    FastEvaluator,
-    Memory,
-    Result,
-    SearchBoard,
-    SearchEngine,
-    TournamentEngine,
-    counts,
-    keys_before,
-    load_knowledge,
-    move_of,
-    number_of,
-    seconds_for,
-    tapered,
-)
+from converted_notebooks.s21_measuring_strength import read_suite
 from tests.generated import examples
 from tests.positions import STARTS, positions
 from tests.programs import need
@@ -44,11 +27,13 @@ from utils.paths import DATA
 PROVE = examples(60)
 # Rooks that pin pawns to kings along the rank of a capture en passant.
 PINNED_PAWNS = "1r2r3/2p1p1p1/8/KP1P1P1r/1p1p1p1k/8/2P1P1P1/1R2R3 w - - 0 1"
+PINNED = chess.Board(PINNED_PAWNS)
+PINNED.push_san("e4")
 CASTLING = STARTS[1]
-Limit = chess.engine.Limit
+rich = positions(starts=[*STARTS, PINNED_PAWNS])
 
 
-def state_of(board: SearchBoard) -> tuple[object, ...]:
+def state_of(board: s20.SearchBoard) -> tuple[object, ...]:
     """Everything that a move changes."""
     fields = vars(board) | {"kinds": tuple(board.kinds), "sides": tuple(board.occupied_co)}
     return tuple(
@@ -58,27 +43,28 @@ def state_of(board: SearchBoard) -> tuple[object, ...]:
     )
 
 
-def assert_same_board(fast: SearchBoard, board: chess.Board) -> None:
-    fresh = SearchBoard(board)
+def assert_same_board(fast: s20.SearchBoard, board: chess.Board) -> None:
+    fresh = s20.SearchBoard(board)
     assert fast.fen(en_passant="fen").split()[:5] == board.fen().split()[:5]
     assert (fast.total, fast.key(), fast.kinds) == (fresh.total, fresh.key(), fresh.kinds)
 
 
 @examples(40)
-@given(positions(starts=[*STARTS, PINNED_PAWNS]))
+@given(rich)
+@example(PINNED)
 def test_make_is_push_and_unmake_is_pop(board: chess.Board) -> None:
     moving = board.root()
-    fast, states, keys = SearchBoard(moving), [], {moving.epd(): FastBoard(moving).key()}
+    fast, states, keys = s20.SearchBoard(moving), [], {moving.epd(): s20.FastBoard(moving).key()}
     for move in board.move_stack:
         states.append(state_of(fast))
         moving.push(move)
-        fast.make(number_of(move))
+        fast.make(s20.number_of(move))
         assert_same_board(fast, moving)
         assert keys.setdefault(moving.epd(), fast.key()) == fast.key()
     assert len(set(keys.values())) == len(keys), "equal keys mean equal positions"
     here = state_of(fast)
     for move in moving.legal_moves:
-        fast.make(number_of(move))
+        fast.make(s20.number_of(move))
         moving.push(move)
         assert_same_board(fast, moving)
         moving.pop()
@@ -96,16 +82,17 @@ def test_make_is_push_and_unmake_is_pop(board: chess.Board) -> None:
 
 
 @PROVE
-@given(positions(starts=[*STARTS, PINNED_PAWNS]), st.integers(0, chess.BB_ALL))
+@given(rich, st.integers(0, chess.BB_ALL))
+@example(PINNED, 0)
 def test_both_stages_together_are_the_legal_moves(board: chess.Board, worth: int) -> None:
-    fast = SearchBoard(board)
+    fast = s20.SearchBoard(board)
     state = fast.king_state()
     captures, quiets = fast.captures(*state), fast.quiets(*state)
-    found = [move_of(number) for number in captures + quiets]
+    found = [s20.move_of(number) for number in captures + quiets]
     assert sorted(found, key=str) == sorted(board.legal_moves, key=str)
-    assert all(number_of(move_of(number)) == number for number in captures + quiets)
+    assert all(s20.number_of(s20.move_of(number)) == number for number in captures + quiets)
     loud = {m for m in board.legal_moves if board.is_capture(m) or m.promotion}
-    assert {move_of(number) for number in captures} == loud
+    assert {s20.move_of(number) for number in captures} == loud
     assert chess.SquareSet(state[1]) == board.checkers()
     own = chess.SquareSet(board.occupied_co[board.turn])
     assert set(chess.SquareSet(state[2])) == {s for s in own if board.is_pinned(board.turn, s)}
@@ -117,28 +104,16 @@ def test_both_stages_together_are_the_legal_moves(board: chess.Board, worth: int
         assert square & board.occupied and not square & worth
 
 
-def test_en_passant_that_uncovers_the_king_is_no_move_and_no_key() -> None:
-    board = chess.Board(PINNED_PAWNS)
-    fast = SearchBoard(board)
-    move = board.parse_san("e4")
-    board.push(move)
-    fast.make(number_of(move))
-    assert fast.ep_square == (board.ep_square if board.has_legal_en_passant() else None)
-    state = fast.king_state()
-    numbers = fast.captures(*state) + fast.quiets(*state)
-    assert set(map(move_of, numbers)) == set(board.legal_moves)
-
-
 @PROVE
 @given(positions())
 def test_checks_and_exchanges_are_those_of_the_slow_way(board: chess.Board) -> None:
-    fast = SearchBoard(board)
+    fast = s20.SearchBoard(board)
     squares, king = fast.check_squares(), chess.BB_SQUARES[board.king(not board.turn) or 0]
     captures = fast.captures(*fast.king_state())
     for move in board.legal_moves:
         if move.promotion:
             continue
-        kind, number = board.piece_type_at(move.from_square), number_of(move)
+        kind, number = board.piece_type_at(move.from_square), s20.number_of(move)
         assert kind is not None
         if number in captures and not board.is_en_passant(move):
             won = static_exchange(board, move)
@@ -153,11 +128,11 @@ def _plain(board: chess.Board) -> int:
     """The score of tables and counts, added up one by one."""
     packed = 0
     for square, piece in board.piece_map().items():
-        packed += KNOWLEDGE.values[piece.color][piece.piece_type][square]
+        packed += s20.KNOWLEDGE.values[piece.color][piece.piece_type][square]
     for color, sign in ((chess.WHITE, 1), (chess.BLACK, -1)):
-        for name, count in counts(board, color).items():
-            packed += sign * count * pack(*KNOWLEDGE.weights[name]) if count else 0
-    return tapered(packed, board.turn)
+        for name, count in s20.counts(board, color).items():
+            packed += sign * count * pack(*s20.KNOWLEDGE.weights[name]) if count else 0
+    return s20.tapered(packed, board.turn)
 
 
 @PROVE
@@ -165,14 +140,14 @@ def _plain(board: chess.Board) -> int:
 def test_the_score_is_the_sum_of_tables_and_counts(
     board: chess.Board, alpha: int, width: int
 ) -> None:
-    judge, score, beta = FastEvaluator(), _plain(board), alpha + width
-    lazy = judge.score(FastBoard(board), alpha, beta)
-    assert lazy == score or not alpha - SURE < lazy < beta + SURE
+    judge, score, beta = s20.FastEvaluator(), _plain(board), alpha + width
+    lazy = judge.score(s20.FastBoard(board), alpha, beta)
+    assert lazy == score or not alpha - s20.SURE < lazy < beta + s20.SURE
     for again in (board, board.mirror(), board):  # the last one is remembered
-        assert judge.score(FastBoard(again)) == judge.score(SearchBoard(again)) == score
+        assert judge.score(s20.FastBoard(again)) == judge.score(s20.SearchBoard(again)) == score
     for known in list(board.move_stack)[:3]:  # what is remembered does not leak
         board.pop()
-        assert known and judge.score(FastBoard(board)) == _plain(board)
+        assert known and judge.score(s20.FastBoard(board)) == _plain(board)
 
 
 def test_what_is_no_knowledge_is_refused_by_name(tmp_path: Path) -> None:
@@ -180,15 +155,15 @@ def test_what_is_no_knowledge_is_refused_by_name(tmp_path: Path) -> None:
     for text in ("", "[]", "{}", '{"tables": {"pawn": {}}, "weights": {}}'):
         path.write_text(text, encoding="utf-8")
         with pytest.raises(ValueError, match=r"knowledge\.json"):
-            load_knowledge(path)
+            s20.load_knowledge(path)
 
 
 def test_chess960_is_refused_by_name() -> None:
     board = chess.Board.from_chess960_pos(17)
     with pytest.raises(ValueError, match=board.fen().split()[0]):
-        FastBoard(board)
+        s20.FastBoard(board)
     with pytest.raises(ValueError, match="Chess960"):
-        SearchEngine().play(board, Limit(depth=1))
+        s20.SearchEngine().play(board, Limit(depth=1))
 
 
 @examples(12)
@@ -196,7 +171,7 @@ def test_chess960_is_refused_by_name() -> None:
 def test_limits_of_nodes_are_strict_and_a_new_game_begins_as_the_first_one(
     board: chess.Board, nodes: int
 ) -> None:
-    used, new = SearchEngine(megabytes=1), SearchEngine(megabytes=1)
+    used, new = s20.SearchEngine(megabytes=1), s20.SearchEngine(megabytes=1)
     used.play(chess.Board(CASTLING), Limit(nodes=800))
     used.new_game()
     moves = [assert_plays(engine, board, Limit(nodes=nodes)) for engine in (used, new)]
@@ -204,89 +179,72 @@ def test_limits_of_nodes_are_strict_and_a_new_game_begins_as_the_first_one(
     assert used.searcher.nodes == new.searcher.nodes <= nodes
 
 
-@pytest.mark.parametrize("depth", [0, 1, 3])
-def test_a_limit_of_depth_is_kept(depth: int) -> None:
-    engine = SearchEngine()
-    assert_plays(engine, chess.Board(CASTLING), Limit(depth=depth))
-    assert [i.depth for i in engine.searcher.iterations] == list(range(1, depth + 1))
-
-
 def test_no_limit_is_not_for_ever() -> None:
     board = chess.Board("7k/8/5KP1/8/8/8/8/8 w - - 0 1")
     for limit in (None, Limit(), Limit(black_clock=5.0)):
-        assert_plays(SearchEngine(megabytes=1), board, limit)
-        assert_analysis(SearchEngine(megabytes=1), board, limit)
+        assert_plays(s20.SearchEngine(megabytes=1), board, limit)
+        assert_analysis(s20.SearchEngine(megabytes=1), board, limit)
 
 
 @pytest.mark.parametrize(
-    ("fen", "plies"),
+    ("fen", "depth", "score"),
     [
-        ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", 1),
-        ("7k/1Q2K3/8/8/8/8/8/8 w - - 0 1", 3),
-        ("7k/8/8/8/8/8/R7/1R5K w - - 0 1", 3),
-        ("8/8/8/8/8/2k5/1q6/K7 w - - 0 1", None),
-        ("6k1/R7/1R6/8/8/8/8/6K1 b - - 0 1", -2),
+        ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", 6, s20.MATE - 1),
+        ("7k/1Q2K3/8/8/8/8/8/8 w - - 0 1", 6, s20.MATE - 3),
+        ("7k/8/8/8/8/8/R7/1R5K w - - 0 1", 6, s20.MATE - 3),
+        ("6k1/R7/1R6/8/8/8/8/6K1 b - - 0 1", 6, 2 - s20.MATE),
+        # Mate with the hundredth ply is mate.
+        ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 99 90", 5, s20.MATE - 1),
+        # The queen must not stalemate; the side that is lost must.
+        ("k7/P7/K7/8/8/8/8/8 w - - 0 1", 5, 0),
+        ("5rk1/5p1p/8/8/8/rr6/3Q4/7K w - - 0 1", 7, 0),
+        # A rook wins, but not in the one ply that is left.
+        ("8/8/8/7k/8/8/8/KR6 w - - 99 90", 5, 0),
     ],
 )
-def test_a_mate_counts_its_distance(fen: str, plies: int | None) -> None:
-    board = chess.Board(fen)
-    if plies is None:
-        assert SearchEngine(megabytes=4).play(board, Limit(depth=6)).move is None
-        return
-    for kind in (board, board.mirror()):
-        engine = SearchEngine(megabytes=4)
-        engine.play(kind, Limit(depth=6))
-        score = engine.searcher.iterations[-1].best.score
-        score = score if kind.turn == chess.WHITE else -score
-        assert score == (MATE - plies if plies > 0 else -MATE - plies)
-        values = {scored.score for scored in engine.analyse(kind, Limit(depth=4))}
-        assert max(values, key=abs) in (score, -score)
+def test_a_mate_counts_its_distance_and_a_draw_nothing(fen: str, depth: int, score: int) -> None:
+    for board in (chess.Board(fen), chess.Board(fen).mirror()):
+        engine, sign = s20.SearchEngine(megabytes=4), 1 if board.turn else -1
+        engine.play(board, Limit(depth=depth))
+        assert engine.iterations[-1].best.score == sign * score
+        if score:
+            best, *_ = engine.analyse(board, Limit(depth=4))
+            assert best.score == sign * score
 
 
-def test_stalemate_repetition_and_fifty_moves_are_draws() -> None:
-    # The queen must not stalemate; the side that is lost must.
-    assert _score("k7/P7/K7/8/8/8/8/8 w - - 0 1") == 0
-    perpetual = "5rk1/5p1p/8/8/8/rr6/3Q4/7K w - - 0 1"
-    assert _score(perpetual, depth=7) == 0
-    # A rook wins, but not in the one ply that is left.
-    assert _score("8/8/8/7k/8/8/8/KR6 w - - 99 90") == 0
-    assert _score("8/8/8/7k/8/8/8/KR6 w - - 0 90") > 300
-    # Mate with the hundredth ply is mate.
-    assert _score("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 99 90") == MATE - 1
-
-
-def _score(fen: str, depth: int = 5) -> float:
-    engine = SearchEngine(megabytes=4)
-    engine.play(chess.Board(fen), Limit(depth=depth))
-    return engine.searcher.iterations[-1].best.score
+def test_a_rook_is_worth_something_and_who_is_mated_has_no_move() -> None:
+    engine = s20.SearchEngine(megabytes=4)
+    engine.play(chess.Board("8/8/8/7k/8/8/8/KR6 w - - 0 90"), Limit(depth=5))
+    assert engine.iterations[-1].best.score > 300
+    assert engine.play(chess.Board("8/8/8/8/8/2k5/1q6/K7 w - - 0 1"), Limit(depth=6)).move is None
 
 
 def test_a_position_of_the_game_counts_as_repeated() -> None:
     board = chess.Board("6k1/8/6K1/8/8/8/8/R7 w - - 4 60")
     for uci in ("a1a2", "g8h8", "a2a1", "h8g8"):
         board.push(chess.Move.from_uci(uci))
-    searcher = SearchEngine(megabytes=4).searcher
+    searcher = s20.SearchEngine(megabytes=4).searcher
     for uci, repeats in (("a1a2", True), ("a1b1", False)):
         searcher.begin(board)
         assert len(searcher.game) == 4
         searcher.path.append(searcher.board.key())
-        searcher.board.make(number_of(chess.Move.from_uci(uci)))
+        searcher.board.make(s20.number_of(chess.Move.from_uci(uci)))
         assert searcher.is_draw(searcher.board.key()) is repeats
-    scored = SearchEngine(megabytes=4).analyse(board, Limit(depth=1))
+    scored = s20.SearchEngine(megabytes=4).analyse(board, Limit(depth=1))
     values = {entry.move.uci(): entry.score for entry in scored}
-    assert values["a1a8"] == MATE - 1 and values["a1a2"] == 0 < values["a1b1"]
+    assert values["a1a8"] == s20.MATE - 1 and values["a1a2"] == 0 < values["a1b1"]
 
 
 def test_memory_is_bounded_and_keeps_what_is_new() -> None:
-    memory = Memory(0.01)
+    memory = s20.Memory(0.01)
     for key in range(10 * memory.half):
-        memory.put(key, Result(1, Bound.EXACT, key, 0))
+        memory.put(key, s20.Result(1, Bound.EXACT, key, 0))
         assert memory.get(key) is not None and memory.fullness <= 1
     assert memory.get(0) is None
     memory.clear()
     assert memory.fullness == 0
     with pytest.raises(ValueError, match="0 MB"):
-        Memory(0)
+        s20.Memory(0)
 
 
 @PROVE
@@ -304,15 +262,15 @@ def test_a_plan_never_exceeds_half_of_the_clock(
     setattr(limit, f"{side}_clock", clock)
     setattr(limit, f"{side}_inc", increment)
     setattr(limit, f"{other}_clock", 0.0)
-    soft, hard = seconds_for(white, limit)
-    assert 0 <= soft <= hard <= max(clock - OVERHEAD, 0) / 2
+    soft, hard = s20.seconds_for(white, limit)
+    assert 0 <= soft <= hard <= max(clock - s20.OVERHEAD, 0) / 2
     limit.time = hard / 2
-    assert seconds_for(white, limit)[1] <= hard / 2
+    assert s20.seconds_for(white, limit)[1] <= hard / 2
 
 
-def thoughts(*moves_and_values: tuple[str, int], view: int = 1) -> DeepeningSearch:
+def thoughts(*moves_and_values: tuple[str, int], view: int = 1) -> s20.DeepeningSearch:
     """A search whose iterations had these moves and values, from the side's own view."""
-    searcher = DeepeningSearch(Memory(1), FastEvaluator())
+    searcher = s20.DeepeningSearch(s20.Memory(1), s20.FastEvaluator())
     board = chess.Board() if view > 0 else chess.Board(chess.STARTING_FEN.replace(" w ", " b "))
     searcher.start(board, Limit(white_clock=60.0, black_clock=60.0))
     for depth, (move, value) in enumerate(moves_and_values, 1):
@@ -322,15 +280,15 @@ def thoughts(*moves_and_values: tuple[str, int], view: int = 1) -> DeepeningSear
 
 @pytest.mark.parametrize("view", [1, -1])
 def test_who_is_sure_thinks_less_and_who_falls_thinks_more(view: int) -> None:
-    sure = [thoughts(*[("e2e4", 20)] * n, view=view).patience() for n in range(1, KEPT + 4)]
-    assert sure[: KEPT + 1] == sorted(set(sure), reverse=True)
-    assert sure[KEPT:] == [sure[KEPT]] * 3
-    assert sure[0] > 1 > sure[KEPT] > 0
+    sure = [thoughts(*[("e2e4", 20)] * n, view=view).patience() for n in range(1, s20.KEPT + 4)]
+    assert sure[: s20.KEPT + 1] == sorted(set(sure), reverse=True)
+    assert sure[s20.KEPT :] == [sure[s20.KEPT]] * 3
+    assert sure[0] > 1 > sure[s20.KEPT] > 0
     again = thoughts(*[("e2e4", 20)] * 6, ("d2d4", 21), view=view)
     assert again.patience() == sure[0]
     falls = thoughts(*[("e2e4", 20)] * 5, ("e2e4", -5), view=view)
     rises = thoughts(*[("e2e4", 20)] * 5, ("e2e4", 45), view=view)
-    assert falls.patience() > rises.patience() == sure[min(5, KEPT)]
+    assert falls.patience() > rises.patience() == sure[min(5, s20.KEPT)]
     slowly = thoughts(*[("e2e4", 20)] * 4, ("e2e4", 0), ("e2e4", -5), view=view)
     assert slowly.patience() == falls.patience()
 
@@ -338,7 +296,7 @@ def test_who_is_sure_thinks_less_and_who_falls_thinks_more(view: int) -> None:
 def test_an_only_move_is_played_at_once_if_time_can_be_saved() -> None:
     only = chess.Board("4k3/8/8/8/8/8/r7/7K w - - 0 1")
     assert only.legal_moves.count() == 1
-    engine = SearchEngine()
+    engine = s20.SearchEngine()
     engine.play(only, Limit(white_clock=600.0, black_clock=600.0))
     assert len(engine.searcher.iterations) == 1
     engine.play(only, Limit(nodes=3000))
@@ -346,7 +304,7 @@ def test_an_only_move_is_played_at_once_if_time_can_be_saved() -> None:
 
 
 def test_a_limit_of_nodes_holds_where_most_leaves_are_drawn() -> None:
-    board, engine = chess.Board("8/8/8/7k/8/P7/8/KR6 w - - 97 120"), SearchEngine(megabytes=1)
+    board, engine = chess.Board("8/8/8/7k/8/P7/8/KR6 w - - 97 120"), s20.SearchEngine(megabytes=1)
     for nodes in range(1, 400, 9):
         engine.new_game()
         engine.play(board, Limit(nodes=nodes))
@@ -361,22 +319,22 @@ def test_keys_of_the_game_are_those_of_its_positions(board: chess.Board) -> None
     past, keys = board.copy(), list[int]()
     while past.move_stack and past.halfmove_clock:
         past.pop()
-        keys.append(FastBoard(past).key())
-    assert keys_before(board) == keys[::-1]
+        keys.append(s20.FastBoard(past).key())
+    assert s20.keys_before(board) == keys[::-1]
 
 
 def test_a_long_game_costs_no_more_boards(monkeypatch: pytest.MonkeyPatch) -> None:
     board, made = chess.Board("7R/8/6K1/8/1n6/8/2k5/8 w - - 0 1"), [0]
-    build = FastBoard.__init__
+    build = s20.FastBoard.__init__
 
-    def counted(self: FastBoard, board: chess.Board) -> None:
+    def counted(self: s20.FastBoard, board: chess.Board) -> None:
         made[-1] += 1
         build(self, board)
 
-    monkeypatch.setattr(FastBoard, "__init__", counted)
-    engine = SearchEngine(megabytes=1)
+    monkeypatch.setattr(s20.FastBoard, "__init__", counted)
+    engine = s20.SearchEngine(megabytes=1)
     # The expected line sets up a board for each of its moves, however long the game.
-    monkeypatch.setattr(DeepeningSearch, "best_known", lambda search, board: None)
+    monkeypatch.setattr(s20.DeepeningSearch, "best_known", lambda search, board: None)
     for _ in range(3):
         made.append(0)
         engine.play(board, Limit(nodes=50))
@@ -393,7 +351,7 @@ def test_safe_parts_do_not_change_a_score(board: chess.Board) -> None:
         # Lazy evaluation is a gamble, so it is left out.
         patch.setattr("converted_notebooks.s20_tournament_engine.SURE", 10_000)
         for selection in (Selection.SAFE, Selection.NONE):
-            searcher = DeepeningSearch(Memory(1), FastEvaluator(), selection)
+            searcher = s20.DeepeningSearch(s20.Memory(1), s20.FastEvaluator(), selection)
             # Without stored values, since what is found elsewhere in the tree is deeper.
             searcher.known = lambda *_: None  # type: ignore[method-assign]
             searcher.best_move(board, Limit(depth=3))
@@ -404,26 +362,15 @@ def test_safe_parts_do_not_change_a_score(board: chess.Board) -> None:
 def test_selection_changes_effort_and_the_seed_what_a_new_game_forgets() -> None:
     board, nodes = chess.Board(CASTLING), set()
     for selection in (Selection.FULL, Selection.SAFE, Selection.NONE):
-        engine = SearchEngine(4, selection)
+        engine = s20.SearchEngine(4, selection)
         assert_plays(engine, board, Limit(depth=2))
         nodes.add(engine.searcher.nodes)
     assert len(nodes) > 1
-    used, new = TournamentEngine(megabytes=4), TournamentEngine(megabytes=4)
+    used, new = s20.TournamentEngine(megabytes=4), s20.TournamentEngine(megabytes=4)
     used.play(board, Limit(nodes=1000))
     used.new_game(random.Random(1))
     assert used.play(board, Limit(nodes=800)).move == new.play(board, Limit(nodes=800)).move
     assert used.iterations == new.iterations != ()
-
-
-# Bratko and Kopec
-
-SUITE = (DATA / "suites" / "bratko-kopec.epd").read_text(encoding="utf-8").splitlines()
-
-
-def test_the_suite_has_twenty_four_legal_positions() -> None:
-    problems = [chess.Board.from_epd(line) for line in SUITE]
-    assert [board.is_valid() for board, _ in problems] == [True] * 24
-    assert [what["id"] for _, what in problems] == [f"BK.{number:02d}" for number in range(1, 25)]
 
 
 # What a solution may lose against the move that Stockfish prefers, in centipawns.
@@ -431,22 +378,20 @@ TOLERANCE = 60
 
 
 @pytest.mark.slow
-def test_stockfish_agrees_with_the_solutions() -> None:
+def test_stockfish_agrees_with_the_solutions_of_bratko_and_kopec() -> None:
     """Mostly; some solutions are a matter of taste, so they may lose a little."""
     limit, agreed = Limit(nodes=100_000), 0
     with chess.engine.SimpleEngine.popen_uci(need("stockfish")) as engine:
         engine.configure({"Threads": 1, "Hash": 64})
-        for line in SUITE:
-            board, operations = chess.Board.from_epd(line)
-            solutions = operations["bm"]
-            assert isinstance(solutions, list)
+        for problem in read_suite(DATA / "suites" / "bratko-kopec.epd").problems:
+            board = problem.board()
             free = engine.analyse(board, limit, game=object())
-            if free["pv"][0] in solutions:
+            if free["pv"][0] in problem.best:
                 agreed += 1
                 continue
-            bound = engine.analyse(board, limit, game=object(), root_moves=solutions)
+            bound = engine.analyse(board, limit, game=object(), root_moves=problem.best)
             best, found = (
                 info["score"].relative.score(mate_score=100_000) for info in (free, bound)
             )
-            assert best - found <= TOLERANCE, (operations["id"], best, found)
+            assert best - found <= TOLERANCE, (problem.name, best, found)
     assert agreed >= 15

@@ -17,9 +17,6 @@ from utils.paths import NOTEBOOKS
 def test_engines_of_two_calls_share_nothing() -> None:
     one, two = vars(make_engine("s13")), vars(make_engine("s13"))
     assert one["evaluator"] is not two["evaluator"]
-
-
-def test_an_unknown_chapter_is_named() -> None:
     with pytest.raises(ValueError, match=r"'s99' brings no engine; expected one of s05, "):
         make_engine("s99")
 
@@ -46,10 +43,20 @@ def test_a_chapter_that_a_reader_adds_plays(chapters: Project) -> None:
     check_player("s31")
     assert players() == ("s31", "s34")
     for bad in ("s32", "s33"):
-        with pytest.raises(ValueError, match=f"'{bad}' brings no engine"):
-            make_engine(bad)
-        with pytest.raises(ValueError, match=f"'{bad}' brings no engine"):
-            check_player(bad)
+        for ask in (make_engine, check_player):
+            with pytest.raises(ValueError, match=f"'{bad}' brings no engine"):
+                ask(bad)
+
+
+def test_a_clock_with_coarse_steps_will_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    step, each, calls = 0.015625, 0.002, list[int]()
+
+    def action() -> int:
+        calls.append(1)
+        return 3
+
+    monkeypatch.setattr(time, "process_time", lambda: len(calls) * each // step * step)
+    assert benchmark.speed(action) == pytest.approx(3 / each, rel=0.1)
 
 
 def test_perft_is_the_published_one() -> None:
@@ -57,25 +64,13 @@ def test_perft_is_the_published_one() -> None:
     assert benchmark.perft_speed(chess.Board(), 1) > 0
 
 
-def test_a_clock_with_coarse_steps_will_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    step, each = 0.015625, 0.002
-    calls = 0
-
-    def action() -> int:
-        nonlocal calls
-        calls += 1
-        return 3
-
-    monkeypatch.setattr(time, "process_time", lambda: calls * each // step * step)
-    assert benchmark.speed(action) == pytest.approx(3 / each, rel=0.1)
-
-
 @pytest.fixture
-def quick_perft(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(benchmark, "perft_speed", lambda board: benchmark.perft(board, 1))
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everything is done once: what is measured does not matter."""
+    monkeypatch.setattr(benchmark, "speed", lambda action: action())
 
 
-@pytest.mark.usefixtures("quick_perft")
+@pytest.mark.usefixtures("quick")
 def test_counts_of_equal_searches_are_equal() -> None:
     results = benchmark.benchmark(["s12", "s13"], depth=1, positions=["endgame", "opening"])
     nodes = {(result.engine, result.position): result.nodes for result in results}
@@ -86,26 +81,20 @@ def test_counts_of_equal_searches_are_equal() -> None:
     assert len(body) == 4 and {len(row) for row in body} == {len(head)}
 
 
+@pytest.mark.usefixtures("quick")
 def test_without_a_depth_the_search_is_long_enough_to_measure() -> None:
     deeper = benchmark.measure("s13", "endgame", None, 1.0)
     assert deeper.depth > 2 and deeper.nodes > benchmark.measure("s13", "endgame", 2, 1.0).nodes
 
 
-def test_the_searchers_are_those_that_count_nodes() -> None:
+@pytest.mark.usefixtures("quick")
+def test_the_command_prints_a_table_of_searchers(capsys: pytest.CaptureFixture[str]) -> None:
     assert benchmark.searchers() == [chapter for chapter in ENGINES if chapter >= "s09"]
-
-
-@pytest.mark.usefixtures("quick_perft")
-def test_the_command_prints_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     benchmark.main(["s10"], 1)
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[:3] for line in lines[2:]] == [
         [position, "s10", "1"] for position in benchmark.POSITIONS
     ]
-
-
-@pytest.mark.usefixtures("quick_perft")
-@pytest.mark.parametrize(("chapter", "words"), [("s01", "expected one of"), ("s05", "such as s10")])
-def test_bad_arguments_are_named(chapter: str, words: str) -> None:
-    with pytest.raises(SystemExit, match=f"{chapter}.*{words}"):
-        benchmark.main([chapter], 1)
+    for chapter, words in (("s01", "expected one of"), ("s05", "such as s10")):
+        with pytest.raises(SystemExit, match=f"{chapter}.*{words}"):
+            benchmark.main([chapter], 1)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import errno
 import itertools
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.programs import posix
 from utils.matches.records import FAULTS, GameFile, Pairing, game_text, played, read_played
 
 RESULTS = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
@@ -22,6 +27,21 @@ def text(number: int, result: str = "1-0", **headers: str) -> str:
     return game_text(pairing(number).headers() | about, f"1. e4 {result}")
 
 
+def write(path: Path, *games: str) -> None:
+    with GameFile(path) as file:
+        for game in games:
+            file.append(game)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A file that is not there, in folders that are not there."""
+    return tmp_path / "in" / "here" / "games.pgn"
+
+
+# Games
+
+
 @pytest.mark.parametrize(
     ("number", "white", "name"),
     [(0, "s05", "1.1"), (1, "s07", "1.2"), (2, "s05", "2.1"), (23, "s07", "12.2")],
@@ -31,14 +51,8 @@ def test_the_first_player_is_white_in_even_games(number: int, white: str, name: 
     assert (game.white, {game.white, game.black}) == (white, {"s05", "s07"})
     assert (game.round, game.key) == (name, ("s05", "s07", number))
     assert game.headers() == {
-        "Event": "s05 - s07",
-        "Round": name,
-        "White": game.white,
-        "Black": game.black,
-        "Opening": "Italian",
-        "Control": "d1",
-        "Seed": "21",
-        "Longest": "-",
+        **{"Event": "s05 - s07", "Round": name, "White": game.white, "Black": game.black},
+        **{"Opening": "Italian", "Control": "d1", "Seed": "21", "Longest": "-"},
     }
     assert pairing(number, longest=300).headers()["Longest"] == "300"
 
@@ -47,11 +61,13 @@ def test_the_first_player_is_white_in_even_games(number: int, white: str, name: 
 @pytest.mark.parametrize("result", RESULTS)
 def test_a_game_is_read_as_it_was_written(number: int, result: str) -> None:
     found = played(text(number, result))
-    assert found is not None
-    assert found.key == pairing(number).key
+    assert found is not None and found.key == pairing(number).key
     assert found.points == (1 - RESULTS[result] if number % 2 else RESULTS[result])
-    assert (found.termination, found.plies, found.fault) == ("normal", 40, False)
+    assert (found.termination, found.fault) == ("normal", False)
     assert found.headers.items() >= pairing(number).headers().items()
+    for game in (pairing(number), found):
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            game.number = 1  # type: ignore[misc]
 
 
 @pytest.mark.parametrize(
@@ -62,14 +78,8 @@ def test_what_is_no_finished_game_of_a_match_does_not_count(headers: dict[str, s
     assert played(text(0, **headers)) is None
     assert played(text(0).replace("[White ", "[Whiter ")) is None
     assert played(text(0).replace("[Black ", "[Blacker ")) is None
-    unknown = played(text(0, PlyCount="?", Termination=""))
-    assert unknown is not None and (unknown.plies, unknown.termination) == (0, "")
-
-
-def test_nobody_changes_what_is_known_of_a_game() -> None:
-    for game in (pairing(0), played(text(0))):
-        with pytest.raises(dataclasses.FrozenInstanceError):
-            game.number = 1  # type: ignore[misc, union-attr]
+    unknown = played(text(0, Termination=""))
+    assert unknown is not None and unknown.termination == ""
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -93,12 +103,14 @@ def test_any_name_fits_into_a_header(name: str, kept: str) -> None:
     assert found is not None and found.first == kept and found.key == game.key
 
 
-def test_a_file_keeps_whole_games_and_moves_the_rest_aside(tmp_path: Path) -> None:
-    path = tmp_path / "in" / "games.pgn"
+# Their file
+
+
+def test_a_file_keeps_whole_games_and_moves_the_rest_aside(
+    path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     assert read_played(path) == []
-    with GameFile(path) as file:
-        for number in (0, 1, 0):
-            file.append(text(number))
+    write(path, text(0), text(1), text(0))
     whole = path.read_bytes()
     assert whole.decode() == text(0) + text(1) + text(0)
     assert sorted(game.number for game in read_played(path)) == [0, 1]
@@ -109,37 +121,36 @@ def test_a_file_keeps_whole_games_and_moves_the_rest_aside(tmp_path: Path) -> No
     for rest in rests:
         path.write_bytes(whole + rest.encode())
         assert sorted(game.number for game in read_played(path)) == [0, 1]
-        with GameFile(path) as file:
-            file.append(text(5))
+        write(path, text(5))
         assert path.read_bytes() == whole + text(5).encode()
     assert broken.read_text(encoding="utf-8") == "".join(f"{rest}\n\n" for rest in rests)
+    assert f"{path} ended with a part of a game; it was moved to {broken}" in caplog.text
 
 
-@pytest.mark.parametrize("end", ["", "\n", "\n\n"])
-def test_a_game_never_begins_on_the_last_line_of_another(tmp_path: Path, end: str) -> None:
-    path = tmp_path / "games.pgn"
-    path.write_text(text(0).rstrip() + end, encoding="utf-8", newline="\n")
-    with GameFile(path) as file:
-        file.append(text(1))
-    assert [game.number for game in read_played(path)] == [0, 1]
-    assert "\n\n[Event" in path.read_text(encoding="utf-8")
-    assert not path.read_text(encoding="utf-8").startswith("\n")
+OTHERS = '[Event "Club"]\n[Result "*"]\n\n1. d4 *\n\n[Event "Club"]\n\n1. e4 e5 1-0\n'
 
 
-@pytest.mark.parametrize("content", ["", " \n"])
-def test_an_empty_file_is_a_new_one_and_another_text_is_left_alone(
-    tmp_path: Path, content: str
+@pytest.mark.parametrize("content", ["", " \n", text(0).rstrip(), text(0)[:-1], text(0), OTHERS])
+def test_what_is_in_a_file_stays_and_a_game_begins_after_an_empty_line(
+    tmp_path: Path, content: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     path = tmp_path / "games.pgn"
     path.write_text(content, encoding="utf-8", newline="\n")
-    with GameFile(path) as file:
-        with pytest.raises(BlockingIOError, match="in use by another match"), GameFile(path):
-            pass
-        file.append(text(0))
-    assert path.read_text(encoding="utf-8").lstrip() == text(0)
+    write(path, text(1))
+    found = path.read_text(encoding="utf-8")
+    assert found.startswith(content) and found.endswith(text(1))
+    between = found[len(content) : -len(text(1))]
+    assert between == ("\n\n" if content.strip() and content != text(0) else "")
+    assert read_played(path)[-1].number == 1 and not caplog.text
+    assert [file.name for file in tmp_path.iterdir()] == ["games.pgn"]
+
+
+def test_one_match_at_a_time_writes_to_a_file_of_games(path: Path) -> None:
+    with GameFile(path), pytest.raises(BlockingIOError, match="in use by another match"):
+        write(path, text(0))
     path.write_text("a letter\n", encoding="utf-8")
-    with pytest.raises(ValueError, match="is not empty and has no games"), GameFile(path):
-        pass
+    with pytest.raises(ValueError, match=r"is not empty and has no games; expected a PGN file"):
+        write(path, text(0))
     assert path.read_text(encoding="utf-8") == "a letter\n"
 
 
@@ -153,3 +164,39 @@ def test_a_game_that_was_cut_off_anywhere_does_not_count(tmp_path: Path) -> None
         # The last characters of a game are the end of its line and an empty one.
         whole = sum(size >= end - 2 for end in ends[:2])
         assert len(read_played(path)) == whole, size
+
+
+@posix
+@pytest.mark.parametrize("kind", ["device", "pipe", "folder"])
+def test_only_regular_files_keep_games(kind: str, tmp_path: Path) -> None:
+    path = Path("/dev/full") if kind == "device" else tmp_path / "games.pgn"
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    with pytest.raises(ValueError, match=f"{path} is not a regular file; expected a PGN file"):
+        write(path, text(0))
+
+
+@contextlib.contextmanager
+def files_of_at_most(size: int) -> Iterator[None]:
+    """This process cannot write beyond so many bytes of any file, as on a full disk."""
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_full_disk_ends_a_match_and_loses_no_game(path: Path) -> None:
+    write(path, text(0), text(1))
+    kept, new = path.read_bytes(), text(2).encode()
+    with files_of_at_most(len(kept) + 50), pytest.raises(OSError) as raised:
+        write(path, text(2))
+    assert (raised.value.errno, raised.value.filename) == (errno.EFBIG, str(path))
+    assert path.read_bytes() == kept + new[:50] and len(read_played(path)) == 2
+    write(path, text(2))
+    assert path.read_bytes() == kept + new
+    assert path.with_name("games.pgn.broken").read_bytes() == new[:50] + b"\n\n"

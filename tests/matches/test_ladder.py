@@ -6,6 +6,7 @@ import dataclasses
 import itertools
 import math
 import random
+import sys
 from collections import Counter
 from pathlib import Path
 from xml.etree import ElementTree
@@ -36,13 +37,8 @@ def invented(engines: tuple[str, ...], rounds: int, seed: int = 1) -> list[Playe
         lead = engines.index(pairing.white) - engines.index(pairing.black)
         score = 1 / (1 + 10 ** (-lead / 2))
         result = rng.choices(["1-0", "1/2-1/2", "0-1"], [score * 0.7, 0.3, (1 - score) * 0.7])[0]
-        headers = pairing.headers() | {
-            "Date": "2026.01.02",
-            "Result": result,
-            "Termination": "checkmate",
-            "PlyCount": "40",
-        }
-        game = played(game_text(headers, f"1. e4 {result}"))
+        about = {"Date": "2026.01.02", "Result": result, "PlyCount": "40"}
+        game = played(game_text(pairing.headers() | about, f"1. e4 {result}"))
         assert game is not None
         games.append(game)
     return games
@@ -61,6 +57,8 @@ def test_everybody_meets_everybody_with_both_colours() -> None:
     assert plan_ladder("d1", 3, ENGINES[:4])[:24] == plan, "more rounds continue"
     first = {frozenset((p.first, p.second)) for p in plan[:12]}
     assert len(first) == 6, "the first round is complete before the second begins"
+    assert [p.number for p in plan[:4]] == [0, 1, 0, 1], "the games of a pair follow each other"
+    assert len(plan_ladder("d1", 1, ENGINES[:2])) == 2
 
 
 @pytest.mark.parametrize("place", [0, 2, 4])
@@ -96,11 +94,11 @@ def test_a_tournament_that_is_none_is_refused(engines: tuple[str, ...], rounds: 
 
 
 def test_an_interrupted_ladder_goes_on(tmp_path: Path) -> None:
-    path, plan = tmp_path / "games.pgn", plan_ladder("d1", 1, ("s07", "s08", "s12"))
+    path, plan = tmp_path / "games.pgn", plan_ladder("d1", 1, ("s05", "s06", "s07"))
     stream = play_ladder(plan, path)
     begun = [next(stream) for _ in range(3)]
     stream.close()
-    plan += plan_ladder("d1", 1, ("s07", "s08", "s12", "s05"), done=begun)[6:]
+    plan += plan_ladder("d1", 1, ("s05", "s06", "s07", "s10"), done=begun)[6:]
     games = list(play_ladder(plan, path))
     assert [game.key for game in games[:3]] == [game.key for game in begun]
     assert sorted(game.key for game in games) == sorted(pairing.key for pairing in plan)
@@ -126,9 +124,13 @@ def test_the_order_of_the_games_is_no_matter(table: Ladder) -> None:
     assert make_ladder(plan_ladder("5n", 20, THREE), games) == table
 
 
-def test_an_engine_without_games_is_named() -> None:
-    with pytest.raises(ValueError, match="no games of s09"):
-        make_ladder(plan_ladder("5n", 1, (*THREE, "s09")), invented(THREE, 1))
+def test_engines_come_before_programs_and_each_has_a_game() -> None:
+    players = (sys.executable, *THREE)
+    plan = plan_ladder("5n", 1, players)
+    rows = make_ladder(plan, invented(players, 1)).rows
+    assert [row.name for row in rows] == [*THREE, sys.executable]
+    with pytest.raises(ValueError, match=f"no games of {sys.executable}"):
+        make_ladder(plan, invented(THREE, 1))
 
 
 def test_a_table_is_read_as_it_was_written(table: Ladder, tmp_path: Path) -> None:
@@ -189,24 +191,23 @@ def test_the_pages_follow_the_ladder_of_the_course(
     monkeypatch.setattr(ladder, "PAGES", (readme, data))
     monkeypatch.setattr(ladder, "PICTURE", picture)
     readme.write_text("# A\n<!-- ladder -->\nold\n<!-- /ladder -->\nB\n", encoding="utf-8")
-    data.write_text("no place\n", encoding="utf-8")
+    data.write_text("no place\n<!-- ladder -->\n", encoding="utf-8")
     (tmp_path / "games.pgn").write_text("", encoding="utf-8")
     save_ladder(table, tmp_path)
     text = f"# A\n<!-- ladder -->\n{ladder_table(table)}\n<!-- /ladder -->\nB\n"
     assert readme.read_text(encoding="utf-8") == text
-    assert data.read_text(encoding="utf-8") == "no place\n"
+    assert data.read_text(encoding="utf-8") == "no place\n<!-- ladder -->\n"
     assert picture.read_text(encoding="utf-8") == ladder_svg(table, alone=True)
 
 
-def test_the_course_shows_its_present_ladder() -> None:
+def test_the_course_shows_its_present_ladder_which_is_that_of_its_games(tmp_path: Path) -> None:
     for path, text in ladder.pages().items():
         assert path.read_text(encoding="utf-8") == text, f"course ladder --table --folder {FOLDER}"
-
-
-def test_the_ladder_of_the_course_is_that_of_its_games_and_whole() -> None:
     table = load_ladder()
-    assert rate_again(FOLDER) == table
+    assert rate_again(FOLDER) == table and table.faults == 0
     assert [row.name for row in table.rows] == list(ENGINES)
-    assert table.faults == 0
+    save_ladder(table, tmp_path)
+    stored = (folder / "ladder.json" for folder in (FOLDER, tmp_path))
+    assert next(stored).read_bytes() == next(stored).read_bytes()
     for name in ENGINES:
         assert "Elo" in str(strength_badge(name).data)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,15 +11,10 @@ from playwright.sync_api import Browser, expect
 from tests.lab import Lab, Notebook
 from tests.loader_tools import Cell
 
-
-@pytest.fixture(scope="module")
-def lab(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
-    lab = Lab(tmp_path_factory.mktemp("lab") / "files")
-    yield lab
-    lab.stop()
+LOOKS = ["dark", pytest.param("light", marks=pytest.mark.slow)]
 
 
-@pytest.mark.parametrize("look", ["light", "dark"])
+@pytest.mark.parametrize("look", LOOKS)
 def test_it_opens_the_chapters_and_follows_the_system(
     browser: Browser, lab: Lab, look: Any
 ) -> None:
@@ -60,13 +54,14 @@ CELLS = (
     f"print({WORDS!r}, 'last')",
     "def count():\n    return sum(range(10))\n\n\n%lprun -f count count()",
     "table(['words', 'number'], [['a', 1], ['more', 23]], caption='A caption')",
+    "from utils.play.widget import play\nplay('s05')",
 )
 
 
-@pytest.mark.parametrize("look", ["light", "dark"])
+@pytest.mark.parametrize("look", LOOKS)
 def test_texts_tables_and_outputs_can_be_read(browser: Browser, lab: Lab, look: str) -> None:
     book = Notebook(browser, lab, *CELLS, color_scheme=look)
-    for index in (0, 2, 3, 4):
+    for index in (0, 2, 3, 4, 5):
         book.run(index)
     page = book.page
     text = page.locator(".jp-MarkdownCell .myst")
@@ -89,7 +84,8 @@ def test_texts_tables_and_outputs_can_be_read(browser: Browser, lab: Lab, look: 
     expect(words).to_have_css("text-align", "left")
     expect(number).to_have_css("text-align", "right")
     # Nothing is dark on dark.
-    for part in (".myst p", ".myst td", ".course-profile td code", ".course-table caption"):
+    written = (".myst p", ".myst td", ".course-profile td code", ".course-table caption")
+    for part in (*written, ".cw-status", ".cw-panel input"):
         colour = page.locator(part).first.evaluate("e => getComputedStyle(e).color")
         level = max(map(int, re.findall(r"\d+", colour)[:3]))
         assert (level > 128) == (look == "dark"), (part, colour)

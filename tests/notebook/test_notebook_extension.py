@@ -156,13 +156,13 @@ def test_loading_and_reloading_the_extension_again_does_no_harm(
     assert kernel.value("f()") == 3
 
 
-@pytest.mark.parametrize("before", ["", "%load_ext autoreload\n%autoreload 2\n"])
 def test_edited_chapters_are_picked_up_by_every_kernel(
-    start: Callable[[str], Kernel], kernel: Kernel, project: CopiedProject, before: str
+    start: Callable[[str], Kernel], kernel: Kernel, project: CopiedProject
 ) -> None:
     # The second of the two imports the first, which Python therefore begins to import later.
     first, second = f"s{next(NUMBERS):02}_x", f"s{next(NUMBERS):02}_y"
-    kernels = [kernel, start(f"{before}%load_ext utils.notebook")]
+    # In the second kernel, the reader has loaded IPython's own reloader before.
+    kernels = [kernel, start("%load_ext autoreload\n%autoreload 2\n%load_ext utils.notebook")]
 
     def write(value: int) -> None:
         body = f"class C:\n    def m(self):\n        return {value}"
@@ -237,37 +237,20 @@ def test_a_chapter_that_breaks_gives_one_message_and_its_old_code_stays(
     kernel.run(f"import converted_notebooks.{second}")
     faults: list[tuple[str, Callable[[], object]]] = [
         ("cell 2, line 1", lambda: project.write(first, "A = 1", "print(f())")),
-        ("malformed JSON", lambda: project.write_bytes(first, b"{")),
+        ("JSONDecodeError", lambda: project.write_bytes(first, b"{")),
         (f"no chapter '{first}'", notebook.unlink),
         ("in a circle", lambda: project.write(first, f"from .{second} import f")),
+        ("A = 1 / 0", lambda: project.write(first, "def f():\n    return 0", "A = 1 / 0")),
     ]
     for value, (message, damage) in enumerate(faults, start=1):
         damage()
         outcome = kernel.run("f(), x.f()")
         assert (outcome.result, outcome.stdout) == (f"({value}, {value})", "")
-        [line] = outcome.stderr.splitlines()
-        assert "old code stays in use" in line and message in line
+        assert outcome.stderr.count("old code stays in use") == 1 and message in outcome.stderr
+        assert message == "A = 1 / 0" or outcome.stderr.count("\n") == 1  # it has a traceback
         assert kernel.value("f(), x.f()") == (value, value)
         project.write(first, f"def f():\n    return {value + 1}")
         assert kernel.value("f(), x.f()") == (value + 1, value + 1)
-
-
-def test_a_chapter_that_comes_to_raise_gives_one_message_and_its_old_code_stays(
-    kernel: Kernel, project: CopiedProject, first: str
-) -> None:
-    project.write(first, "def f():\n    return 1")
-    kernel.run(
-        f"from converted_notebooks.{first} import f\nimport converted_notebooks.{first} as x"
-    )
-    for value in (2, 3):
-        project.write(first, f"def f():\n    return {value}", "A = 1 / 0")
-        outcome = kernel.run("f(), x.f()")
-        assert outcome.result == f"({value - 1}, {value - 1})"
-        assert outcome.stderr.count("ZeroDivisionError") == 1
-        assert "A = 1 / 0" in outcome.stderr
-        assert kernel.value("f()") == value - 1
-        project.write(first, f"def f():\n    return {value}")
-        assert kernel.value("f(), x.f()") == (value, value)
 
 
 def test_saved_outputs_reload_nothing(kernel: Kernel, project: CopiedProject, first: str) -> None:

@@ -13,7 +13,7 @@ from line_profiler import LineProfiler
 
 from converted_notebooks.s08_evaluation import Evaluator
 from converted_notebooks.s10_alpha_beta_engine import AlphaBetaEngine
-from utils.notebook.profile_table import Profile, show_in_pager
+from utils.notebook.profile_table import profile_table, show_in_pager
 
 
 def profile() -> str:
@@ -29,9 +29,9 @@ def profile() -> str:
 
 def test_a_table_has_the_numbers_and_the_code_of_the_report_without_the_docstring() -> None:
     text = profile()
-    tables = Profile(text)._repr_html_().split("</table>")[:-1]
+    tables = profile_table(text)._repr_html_().split("</table>")[:-1]
     assert len(tables) == text.count("Total time") == 2
-    assert repr(Profile(text)) == text
+    assert repr(profile_table(text)) == text
     value = next(table for table in tables if "AlphaBetaEngine._value" in table)
     rows = re.findall(r"<tr.*?</tr>", value)[1:]
     assert not any("Args:" in row or '"""' in row for row in rows)
@@ -48,7 +48,7 @@ def test_shares_are_drawn_and_times_have_units() -> None:
         "     2       100    1500000.0  15000.0     75.0      y = x < 3\n"
         "     3       100     500000.0   5000.0     25.0      return y\n"
     )
-    table = Profile(text)._repr_html_()
+    table = profile_table(text)._repr_html_()
     assert "<caption><code>f</code>: 0.002 s</caption>" in table
     assert (
         '<tr style="--share: 75.0%"><td>2</td><td>100</td><td>1.5</td><td>15.00</td>'

@@ -89,7 +89,7 @@ def test_the_end_of_a_game_is_told() -> None:
     assert game.status() == "Black played Qh4#. Black wins: checkmate."
     with pytest.raises(ValueError, match="over"):
         game.play("e4")
-    pgn = chess.pgn.read_game(io.StringIO(str(game.pgn("You", "s05"))))
+    pgn = chess.pgn.read_game(io.StringIO(str(game.pgn(game.players("s05", "You")))))
     assert pgn is not None and not pgn.errors
     assert pgn.end().board().fen() == game.board.fen()
     assert pgn.headers["Result"] == "0-1" and pgn.headers["Termination"] == "checkmate"

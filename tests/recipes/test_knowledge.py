@@ -15,6 +15,7 @@ from converted_notebooks.s20_tournament_engine import (
     KNOWLEDGE,
     FastBoard,
     FastEvaluator,
+    Knowledge,
     load_knowledge,
 )
 from tests.programs import need
@@ -34,39 +35,42 @@ def sheet(boards: list[chess.Board]) -> Sheet:
     return Sheet((0, score, board.epd()) for score, board in zip(scores, boards, strict=True))
 
 
+def stored(known: Knowledge, name: str, color: chess.Color = chess.WHITE) -> tuple[int, ...]:
+    """The numbers of a column, from White's view."""
+    piece, _, square = name.partition(" ")
+    if not square:
+        return tuple(known.weights[name])
+    place = int(square) if color else int(square) ^ 56
+    return unpack(known.values[color][chess.PIECE_NAMES.index(piece)][place])[:2]
+
+
+def scores(sheet: Sheet, numbers: np.ndarray) -> np.ndarray:
+    """What the numbers say of the positions, in White's centipawns."""
+    early, late = (sheet.matrix @ numbers).T
+    phases = sheet.phases[:, 0]
+    found: np.ndarray = early * phases + late * (1 - phases)
+    return found
+
+
 def test_the_sheet_counts_what_the_evaluator_counts(
     sheet: Sheet, boards: list[chess.Board]
 ) -> None:
     """Numbers of the file times counts of the sheet: the engine's own score."""
-    numbers = np.array([_number(name) for name in sheet.columns])
-    early, late = (sheet.matrix @ numbers).T
-    phases = sheet.phases[:, 0]
-    judge = FastEvaluator()
-    for board, score in zip(boards, early * phases + late * (1 - phases), strict=True):
+    numbers, judge = np.array([stored(KNOWLEDGE, name) for name in sheet.columns]), FastEvaluator()
+    for board, score in zip(boards, scores(sheet, numbers), strict=True):
         white = judge.score(FastBoard(board)) * (1 if board.turn else -1)
         assert score == pytest.approx(white, abs=1.01), board.fen()
-
-
-def _number(name: str) -> tuple[int, ...]:
-    piece, _, square = name.partition(" ")
-    if not square:
-        return tuple(KNOWLEDGE.weights[name])
-    packed = KNOWLEDGE.values[chess.WHITE][chess.PIECE_NAMES.index(piece)][int(square)]
-    return unpack(packed)[:2]
 
 
 def test_tuning_comes_closer_and_keeps_the_values_of_pieces(sheet: Sheet) -> None:
     names = list(sheet.columns)
     guess = first_guess(names)
     found = tune(sheet, guess)
-
-    def distance(numbers: np.ndarray) -> float:
-        early, late = (sheet.matrix @ numbers).T
-        phases = sheet.phases[:, 0]
-        said = knowledge.expected(early * phases + late * (1 - phases))
-        return float(np.mean((said - sheet.wanted) ** 2))
-
-    assert distance(found) < distance(guess) / 4
+    before, after = (
+        np.mean((knowledge.expected(scores(sheet, numbers)) - sheet.wanted) ** 2)
+        for numbers in (guess, found)
+    )
+    assert after < before / 4
     for group, wanted in groups(names):
         share = np.abs(sheet.matrix[:, group]).sum(axis=0)
         average = (share / share.sum()) @ found[group]
@@ -75,28 +79,20 @@ def test_tuning_comes_closer_and_keeps_the_values_of_pieces(sheet: Sheet) -> Non
 
 
 def test_the_file_is_read_as_it_was_written(sheet: Sheet, tmp_path: Path) -> None:
-    names = list(sheet.columns)
-    rng = np.random.default_rng(1)
-    numbers = rng.integers(-90, 90, (len(names), 2))
-    path = tmp_path / "knowledge.json"
+    names, path = list(sheet.columns), tmp_path / "knowledge.json"
+    numbers = np.random.default_rng(1).integers(-90, 90, (len(names), 2))
     path.write_text(as_json(names, numbers, "a test"), encoding="utf-8")
     read = load_knowledge(path)
     for name, pair in zip(names, numbers, strict=True):
-        piece, _, square = name.partition(" ")
-        if square:
-            kind = chess.PIECE_NAMES.index(piece)
-            assert unpack(read.values[chess.WHITE][kind][int(square)])[:2] == tuple(pair)
-            black = unpack(read.values[chess.BLACK][kind][int(square) ^ 56])[:2]
-            assert black == tuple(-pair)
-        else:
-            assert read.weights[name] == tuple(pair)
+        assert stored(read, name) == tuple(pair)
+        assert " " not in name or stored(read, name, chess.BLACK) == tuple(-pair)
 
 
 def test_games_of_the_teacher_are_the_same_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     need("stockfish")
     monkeypatch.setattr(knowledge, "NODES", 50)
-    monkeypatch.setattr(knowledge, "LONGEST", 40)
-    rows = knowledge.positions([(1, 2), (7, 1)])
-    assert {number for number, _, _ in rows} <= {1, 2, 7}
-    assert rows == knowledge.play_all([1, 2, 7])
+    monkeypatch.setattr(knowledge, "LONGEST", 24)
+    rows = knowledge.positions([(1, 1), (7, 1)])
+    assert {number for number, _, _ in rows} == {1, 7}
+    assert rows == knowledge.play_all([1, 7])
     assert all(chess.Board(epd).is_valid() and abs(score) <= 1500 for _, score, epd in rows)

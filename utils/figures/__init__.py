@@ -84,7 +84,7 @@ class Figure:
 
 
 class Picture:
-    """A board to look at in passing: no caption, no label."""
+    """A board or a table to look at in passing: no label."""
 
     def __init__(self, svg: str, alt: str) -> None:
         self.svg, self.alt = svg, alt
@@ -143,7 +143,6 @@ def board_picture(
     )
     words = f"{alt.rstrip()} {describe(board)}".strip()
     svg = re.sub(r"<desc>.*?</desc>", "", svg, flags=re.DOTALL)
-    svg = svg.replace(' xmlns:xlink="http://www.w3.org/1999/xlink"', "")
     svg = re.sub(r' xlink:href="[^"]*"', "", svg)
     return Picture(_labelled(svg, words, "course-board"), words)
 
@@ -199,7 +198,6 @@ def plot_figure(plot: Plot, caption: str, *, name: str, alt: str) -> Figure:
     svg = buffer.getvalue()
     svg = svg[svg.index("<svg") :].replace(TEXT, "currentColor")
     svg = re.sub(r"<metadata>.*?</metadata>\s*|<!--.*?-->\s*", "", svg, flags=re.DOTALL)
-    svg = svg.replace(' xmlns:xlink="http://www.w3.org/1999/xlink"', "")
     svg = svg.replace("xlink:href=", "href=")
     return svg_figure(svg, caption, name=name, alt=alt)
 
@@ -209,7 +207,9 @@ def svg_figure(svg: str, caption: str, *, name: str, alt: str) -> Figure:
     return Figure(_labelled(svg, alt, "course-plot"), caption=caption, name=name, alt=alt)
 
 
-def table(headers: Sequence[str], rows: Iterable[Sequence[object]], *, caption: str = "") -> Any:
+def table(
+    headers: Sequence[str], rows: Iterable[Sequence[object]], *, caption: str = ""
+) -> Picture:
     """A table of results: numbers to the right, with a caption above."""
     text = tabulate(
         [list(row) for row in rows], list(headers), tablefmt="html", disable_numparse=[0]
@@ -217,25 +217,13 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[object]], *, caption: 
     head = '<table class="course-table">'
     if caption:
         head += f"<caption>{html.escape(caption)}</caption>"
-    return Table(head + text.removeprefix("<table>"), caption)
-
-
-class Table:
-    """A table as HTML."""
-
-    def __init__(self, text: str, caption: str) -> None:
-        self.text, self.caption = text, caption
-
-    def _repr_html_(self) -> str:
-        return self.text
-
-    def __repr__(self) -> str:
-        return self.caption or "table"
+    return Picture(head + text.removeprefix("<table>"), caption or "table")
 
 
 def _labelled(svg: str, alt: str, kind: str) -> str:
     """The SVG with a class, an alternative text, and ids that no other picture has."""
     mark = hashlib.sha256(f"{svg}{alt}".encode()).hexdigest()[:8]
+    svg = svg.replace(' xmlns:xlink="http://www.w3.org/1999/xlink"', "")
     svg = re.sub(r'\bid="([^"]+)"', rf'id="\1-{mark}"', svg)
     svg = re.sub(r'href="#([^"]+)"', rf'href="#\1-{mark}"', svg)
     svg = re.sub(r"url\(#([^)]+)\)", rf"url(#\1-{mark})", svg)

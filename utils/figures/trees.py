@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from utils.figures import BLUE, GREY, ORANGE
@@ -13,23 +12,14 @@ _HALF = 17  # half the height of a node, in pixels
 
 @dataclass
 class Tree:
-    """A node of a drawing.
+    """A node of a drawing."""
 
-    Attributes:
-        move: what leads here, in SAN; empty at the root.
-        value: text in the node; empty where there is none.
-        white: whether White is to move: White's nodes are squares, Black's circles.
-        best: whether the branch that leads here is the best at its parent.
-        cut: whether the branch was left out of the search; drawn dashed and crossed out.
-        children: the nodes below.
-    """
-
-    move: str = ""
-    value: str = ""
-    white: bool = True
-    best: bool = False
-    cut: bool = False
-    children: list[Tree] = field(default_factory=list)
+    move: str = ""  # what leads here, in SAN; empty at the root
+    value: str = ""  # text in the node; empty where there is none
+    white: bool = True  # whether White is to move: White's nodes are squares, Black's circles
+    best: bool = False  # whether the branch that leads here is the best at its parent
+    cut: bool = False  # whether the branch was left out of the search; drawn dashed and crossed out
+    children: list[Tree] = field(default_factory=list)  # the nodes below
 
 
 def draw_tree(tree: Tree, *, width: int = 720, level: int = 112) -> str:
@@ -40,78 +30,61 @@ def draw_tree(tree: Tree, *, width: int = 720, level: int = 112) -> str:
         width: pixels, shared equally by the leaves.
         level: pixels from one ply to the next.
     """
-    depth = _depth(tree)
-    step = width / max(1, _leaves(tree))
-    places: dict[int, tuple[float, float]] = {}
-    _place(tree, 0, 0.0, step, level, places)
-    branches = "".join(_branches(tree, places))
-    nodes = "".join(_node(node, *places[id(node)]) for node in _walk(tree))
-    height = depth * level + 56
+    step = width / _leaves(tree)
+    branches: list[str] = []
+    nodes: list[str] = []
+    deepest = 0
+
+    def draw(node: Tree, ply: int, left: float) -> tuple[float, float]:
+        """Draw a node above the middle of its leaves; returns its place and the right edge."""
+        nonlocal deepest
+        deepest = max(deepest, ply)
+        right, y = left, ply * level + 28
+        places = []
+        for child in node.children:
+            place, right = draw(child, ply + 1, right)
+            places.append(place)
+        if not node.children:
+            right = left + step
+        x = (left + right) / 2
+        for child, place in zip(node.children, places, strict=True):
+            branches.append(_branch(child, x, y + _HALF, place, y + level - _HALF))
+        nodes.append(_node(node, x, y))
+        return x, right
+
+    draw(tree, 0, 0.0)
+    height = deepest * level + 56
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
         f'width="{width}" height="{height}" font-family="sans-serif" font-size="14" '
-        f'text-anchor="middle">{branches}{nodes}</svg>'
+        f'text-anchor="middle">{"".join(branches)}{"".join(nodes)}</svg>'
     )
-
-
-def _depth(node: Tree) -> int:
-    return 1 + max(map(_depth, node.children)) if node.children else 0
 
 
 def _leaves(node: Tree) -> int:
     return sum(map(_leaves, node.children)) or 1
 
 
-def _walk(node: Tree) -> Iterator[Tree]:
-    yield node
-    for child in node.children:
-        yield from _walk(child)
-
-
-def _place(
-    node: Tree,
-    ply: int,
-    left: float,
-    step: float,
-    level: int,
-    places: dict[int, tuple[float, float]],
-) -> float:
-    """Give each node a place above the middle of its leaves; returns the right edge."""
-    right = left
-    for child in node.children:
-        right = _place(child, ply + 1, right, step, level, places)
-    if not node.children:
-        right = left + step
-    places[id(node)] = ((left + right) / 2, ply * level + 28)
-    return right
-
-
-def _branches(node: Tree, places: dict[int, tuple[float, float]]) -> Iterator[str]:
-    x, y = places[id(node)]
-    y += _HALF  # from the lower edge of one node to the upper edge of the next
-    for child in node.children:
-        below, down = places[id(child)]
-        down -= _HALF
-        if child.cut:
-            style = f'stroke="{GREY}" stroke-width="1.4" stroke-dasharray="5 4"'
-        elif child.best:
-            style = f'stroke="{ORANGE}" stroke-width="4"'
-        else:
-            style = 'stroke="currentColor" stroke-width="1.4" stroke-opacity="0.55"'
-        yield f'<line x1="{x:.1f}" y1="{y}" x2="{below:.1f}" y2="{down}" {style}/>'
-        if child.cut:
-            middle, half = (x + below) / 2, (y + down) / 2
-            yield (
-                f'<path d="M{middle - 7:.1f} {half - 7}l14 14m0 -14l-14 14" '
-                f'stroke="{ORANGE}" stroke-width="2.5"/>'
-            )
-        text = html.escape(child.move)
-        yield (
-            f'<text x="{x + 0.78 * (below - x):.1f}" y="{y + 0.78 * (down - y) + 4:.1f}" '
-            'font-size="12.5" fill="currentColor" paint-order="stroke" '
-            f'class="course-halo">{text}</text>'
-        )
-        yield from _branches(child, places)
+def _branch(node: Tree, x: float, y: float, below: float, down: float) -> str:
+    """The branch to a node, from the lower edge of its parent to its upper edge."""
+    if node.cut:
+        style = f'stroke="{GREY}" stroke-width="1.4" stroke-dasharray="5 4"'
+    elif node.best:
+        style = f'stroke="{ORANGE}" stroke-width="4"'
+    else:
+        style = 'stroke="currentColor" stroke-width="1.4" stroke-opacity="0.55"'
+    middle, half = (x + below) / 2, (y + down) / 2
+    cross = (
+        f'<path d="M{middle - 7:.1f} {half - 7}l14 14m0 -14l-14 14" '
+        f'stroke="{ORANGE}" stroke-width="2.5"/>'
+    )
+    return (
+        f'<line x1="{x:.1f}" y1="{y}" x2="{below:.1f}" y2="{down}" {style}/>'
+        f"{cross if node.cut else ''}"
+        f'<text x="{x + 0.78 * (below - x):.1f}" y="{y + 0.78 * (down - y) + 4:.1f}" '
+        'font-size="12.5" fill="currentColor" paint-order="stroke" '
+        f'class="course-halo">{html.escape(node.move)}</text>'
+    )
 
 
 def _node(node: Tree, x: float, y: float) -> str:

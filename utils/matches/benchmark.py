@@ -37,23 +37,14 @@ SHORT = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """One engine on one position.
+    """One engine on one position."""
 
-    Attributes:
-        engine: the chapter.
-        position: its name.
-        depth: plies.
-        nodes: positions visited.
-        nodes_per_second: of the processor's time.
-        perft_ratio: nodes per second, divided by those of perft in the same run.
-    """
-
-    engine: str
-    position: str
-    depth: int
-    nodes: int
-    nodes_per_second: float
-    perft_ratio: float
+    engine: str  # the chapter
+    position: str  # its name
+    depth: int  # plies
+    nodes: int  # positions visited
+    nodes_per_second: float  # of the processor's time
+    perft_ratio: float  # nodes per second, divided by those of perft in the same run
 
 
 def perft(board: chess.Board, depth: int) -> int:
@@ -138,14 +129,7 @@ def rows(results: Iterable[Measurement]) -> tuple[Sequence[str], list[Sequence[s
     """Head and rows of a table of results."""
     head = ["position", "engine", "depth", "nodes", "nodes/s", "of perft"]
     return head, [
-        [
-            r.position,
-            r.engine,
-            r.depth,
-            r.nodes,
-            f"{r.nodes_per_second:.0f}",
-            f"{r.perft_ratio:.2f}",
-        ]
+        [r.position, r.engine, r.depth, r.nodes, round(r.nodes_per_second), f"{r.perft_ratio:.2f}"]
         for r in results
     ]
 

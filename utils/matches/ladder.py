@@ -21,7 +21,7 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
-from utils.atomic_files import replacing
+from utils.atomic_files import replace_file
 from utils.engines import ENGINES
 from utils.matches.ladder_results import FOLDER, Ladder, Row, ladder_svg, ladder_table, load_ladder
 from utils.matches.records import GameFile, Pairing, Played, plain
@@ -76,12 +76,7 @@ def plan_ladder(
                 seed=seeds.get((plain(first), plain(second)), new),
             )
         )
-    return [
-        pairing
-        for number in range(0, 2 * rounds, 2)
-        for match in matches
-        for pairing in match[number : number + 2]
-    ]
+    return sorted(itertools.chain(*matches), key=lambda pairing: pairing.number // 2)
 
 
 def play_ladder(
@@ -119,6 +114,7 @@ def make_ladder(plan: Sequence[Pairing], games: Iterable[Played]) -> Ladder:
     names = sorted(present, key=lambda name: (name not in ENGINES, name))
     if missing := [name for name in names if name not in by_name]:
         raise ValueError(f"no games of {', '.join(missing)}; expected some of each engine")
+    (control,) = {pairing.control for pairing in plan}
     rows = []
     for name, before in zip(names, [None, *names], strict=False):
         rating = by_name[name]
@@ -138,7 +134,7 @@ def make_ladder(plan: Sequence[Pairing], games: Iterable[Played]) -> Ladder:
         date=max(g.headers.get("Date", "") for g in games).replace(".", "-"),
         machine=machine(),
         python=platform.python_version(),
-        control=plan[0].control,
+        control=control,
         rounds=max(pairing.number for pairing in plan) // 2 + 1,
         games=len(games),
         faults=sum(game.fault for game in games),
@@ -176,8 +172,7 @@ def rate_again(folder: Path) -> Ladder:
 
 def save_ladder(ladder: Ladder, folder: Path) -> None:
     """Write a table to a folder; with that of the course, also the pages that show it."""
-    with replacing(folder / "ladder.json") as file:
-        file.write(json.dumps(dataclasses.asdict(ladder), indent=1) + "\n")
+    replace_file(folder / "ladder.json", json.dumps(dataclasses.asdict(ladder), indent=1) + "\n")
     if folder.resolve() == FOLDER:
         for page, text in pages(folder).items():
             page.write_text(text, encoding="utf-8", newline="\n")

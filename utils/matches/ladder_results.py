@@ -18,25 +18,15 @@ FOLDER = DATA / "ladder"
 
 @dataclass(frozen=True)
 class Row:
-    """An engine in the ladder.
+    """An engine in the ladder."""
 
-    Attributes:
-        name: its chapter.
-        elo: strength; the first engine has 0.
-        margin: half of the 95 % interval, in Elo, for the distance to the average.
-        gain: Elo more than the engine before; None for the first.
-        gain_margin: half of the 95 % interval of the gain.
-        games: played.
-        score: share of the points, from 0 to 1.
-    """
-
-    name: str
-    elo: float
-    margin: float
-    gain: float | None
-    gain_margin: float | None
-    games: int
-    score: float
+    name: str  # its chapter
+    elo: float  # strength; the first engine has 0
+    margin: float  # half of the 95 % interval, in Elo, for the distance to the average
+    gain: float | None  # Elo more than the engine before; None for the first
+    gain_margin: float | None  # half of the 95 % interval of the gain
+    games: int  # played
+    score: float  # share of the points, from 0 to 1
 
     @property
     def idea(self) -> str:
@@ -47,29 +37,17 @@ class Row:
 
 @dataclass(frozen=True)
 class Ladder:
-    """The result of a tournament.
+    """The result of a tournament."""
 
-    Attributes:
-        date: of the last game, such as "2026-11-21".
-        machine: what it was played on.
-        python: version.
-        control: time control.
-        rounds: pairs of games of each two engines.
-        games: that were played.
-        faults: games that were lost on time, by an illegal move or by breaking down.
-        rows: the engines in the order of the chapters.
-        results: player, opponent, wins, draws, losses.
-    """
-
-    date: str
-    machine: str
-    python: str
-    control: str
-    rounds: int
-    games: int
-    faults: int
-    rows: tuple[Row, ...]
-    results: tuple[tuple[str, str, int, int, int], ...]
+    date: str  # of the last game, such as "2026-11-21"
+    machine: str  # what it was played on
+    python: str  # version
+    control: str  # time control
+    rounds: int  # pairs of games of each two engines
+    games: int  # that were played
+    faults: int  # games that were lost on time, by an illegal move or by breaking down
+    rows: tuple[Row, ...]  # the engines in the order of the chapters
+    results: tuple[tuple[str, str, int, int, int], ...]  # player, opponent, wins, draws, losses
 
 
 def load_ladder(path: Path | None = None) -> Ladder:
@@ -84,7 +62,6 @@ def load_ladder(path: Path | None = None) -> Ladder:
         raise FileNotFoundError(f"{path} is missing; to play a ladder: course ladder")
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-        data.pop("seed", None)  # earlier versions wrote one for the whole tournament
         data["rows"] = tuple(Row(**row) for row in data["rows"])
         data["results"] = tuple(tuple(row) for row in data["results"])
         return Ladder(**data)

@@ -27,27 +27,18 @@ _BEGIN = re.compile(rb"^\[(?:Event |\w*\Z)", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Pairing:
-    """A game that is to be played. Plain data, so it can be sent to another process.
+    """A game that is to be played. Plain data, so it can be sent to another process."""
 
-    Attributes:
-        first, second: the players as texts, as in `utils.engines.make_player`.
-        number: of the game in its match, from 0. In even games the first player is White;
-            games 0 and 1 are a pair with the same opening, and so on.
-        control: how long to think, as `read_control` of chapter s21 reads it.
-        opening: its name.
-        moves: of the opening, in UCI notation.
-        seed: of the match.
-        longest: plies after which the game is a draw; None if it goes on.
-    """
-
-    first: str
+    first: str  # this and the second: players as texts, as in `utils.engines.make_player`
     second: str
+    # Of the game in its match, from 0. In even games the first player is White; games 0 and 1 are
+    # a pair with the same opening, and so on.
     number: int
-    control: str
-    opening: str
-    moves: tuple[str, ...]
-    seed: int
-    longest: int | None = None
+    control: str  # how long to think, as `read_control` of chapter s21 reads it
+    opening: str  # its name
+    moves: tuple[str, ...]  # of the opening, in UCI notation
+    seed: int  # of the match
+    longest: int | None = None  # plies after which the game is a draw; None if it goes on
 
     @property
     def white(self) -> str:
@@ -85,24 +76,14 @@ class Pairing:
 
 @dataclass(frozen=True)
 class Played:
-    """A game that was played, as the headers in a PGN file tell it.
+    """A game that was played, as the headers in a PGN file tell it."""
 
-    Attributes:
-        first, second: the players in the order of the match.
-        number: as in `Pairing`.
-        points: of the first player: 1, 0.5 or 0.
-        termination: why it ended, in words.
-        plies: its length, with the opening.
-        headers: all headers.
-    """
-
-    first: str
+    first: str  # this and the second: the players in the order of the match
     second: str
-    number: int
-    points: float
-    termination: str
-    plies: int
-    headers: dict[str, str]
+    number: int  # as in `Pairing`
+    points: float  # of the first player: 1, 0.5 or 0
+    termination: str  # why it ended, in words
+    headers: dict[str, str]  # all headers
 
     @property
     def fault(self) -> bool:
@@ -141,7 +122,6 @@ def played(text: str) -> Played | None:
         number,
         1 - points if swapped else points,
         headers.get("Termination", ""),
-        int(headers["PlyCount"]) if headers.get("PlyCount", "").isdigit() else 0,
         headers,
     )
 

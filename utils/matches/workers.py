@@ -34,11 +34,14 @@ AHEAD = 1000
 """Tasks that an executor has at the same time, at most; those not yet begun are taken back."""
 
 
-class Processes(futures.Executor):
+class Processes(futures.ProcessPoolExecutor):
     """A pool of processes. Shutting it down ends them at once, whatever they are doing.
 
     They also end when this process does, even if it is killed: each of them waits in a thread
     for the end of a pipe whose other side is open in this process only.
+
+    Futures are not to be cancelled: when processes end, the pool sets an exception on each that
+    is not done, and breaks down at a cancelled one in Python 3.11.
 
     Args:
         count: how many, from 1.
@@ -46,22 +49,14 @@ class Processes(futures.Executor):
 
     def __init__(self, count: int) -> None:
         context = multiprocessing.get_context("spawn")
-        end, self._open = context.Pipe(duplex=False)
+        end, self.pipe = context.Pipe(duplex=False)
         self.count = count
-        self._pool = futures.ProcessPoolExecutor(count, context, _prepare, (end,))
-
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> futures.Future[Any]:
-        """Hands out a call. Its future is not to be cancelled.
-
-        When processes end, the pool's own thread sets an exception on each future that is not
-        done; Python 3.11 does not expect a cancelled one there, and the thread breaks down.
-        """
-        return self._pool.submit(fn, *args, **kwargs)
+        super().__init__(count, context, _prepare, (end,))
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
         """Ends the processes and the programs that they have started."""
-        self._open.close()
-        self._pool.shutdown(wait, cancel_futures=True)
+        self.pipe.close()
+        super().shutdown(wait, cancel_futures=True)
 
 
 def _prepare(end: Connection) -> None:
@@ -69,6 +64,7 @@ def _prepare(end: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
     if hasattr(os, "setpgid"):
         os.setpgid(0, 0)  # a group with the programs that it starts: they end together
+    signal.signal(signal.SIGTERM, _end)  # the pool ends all when it has lost one of them
     threading.Thread(target=_wait_for, args=(end,), daemon=True).start()
     install_import_hook()
 
@@ -76,8 +72,13 @@ def _prepare(end: Connection) -> None:
 def _wait_for(end: Connection) -> None:
     with contextlib.suppress(EOFError):
         end.recv()
+    _end()
+
+
+def _end(*_: object) -> None:
+    """Ends this process and the programs that it has started."""
     if hasattr(os, "killpg"):
-        os.killpg(0, signal.SIGTERM)
+        os.killpg(0, signal.SIGKILL)
     os._exit(1)
 
 

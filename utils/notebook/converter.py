@@ -85,9 +85,9 @@ def convert(raw: bytes, origin: str, module: str) -> tuple[str, list[str]]:
         cell.source = source
         cell.metadata["origin"] = where
         kept.append(cell)
-    title = _title(notebook) or module
+    title = (_title(notebook) or module).replace("\\", "\\\\").replace('"', '\\"')
     notebook.cells = kept
-    notebook.metadata["module_docstring"] = repr_docstring(f"{title} ({origin}).")
+    notebook.metadata["module_docstring"] = f'"""{title} ({origin})."""'
     body, _ = PythonExporter(raw_template=_TEMPLATE).from_notebook_node(notebook)
     text = body.strip() + "\n"
     try:
@@ -97,40 +97,22 @@ def convert(raw: bytes, origin: str, module: str) -> tuple[str, list[str]]:
     return text, list(chapters)
 
 
-def repr_docstring(text: str) -> str:
-    """A docstring literal for one line of text."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"""{escaped}"""'
-
-
 def _read(raw: bytes, origin: str, module: str) -> Any:
-    def error(problem: str) -> NotebookError:
-        return NotebookError(f"{origin} is not a notebook: {problem}", name=module)
-
     try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as problem:
-        raise error(
-            f"byte {problem.start} ({raw[problem.start]:#04x}) is not UTF-8; expected a UTF-8 file"
-        ) from problem
-    try:
-        content = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as problem:
-        raise error(f"malformed JSON: {problem}; restore it from version control") from problem
-    if not isinstance(content, dict) or "nbformat" not in content:
-        raise error("expected a JSON object with nbformat and cells, as Jupyter writes it")
-    if content["nbformat"] != 4:
-        raise error(
-            f"its format is {content['nbformat']!r}; expected 4: open and save it in JupyterLab"
-        )
-    try:
-        notebook = nbformat.from_dict(content)
+        notebook = nbformat.from_dict(json.loads(raw.decode("utf-8-sig")))
+        if notebook["nbformat"] != 4:
+            raise ValueError(
+                f"format {notebook['nbformat']!r}; expected 4: save it again in JupyterLab"
+            )
         nbformat.validate(notebook)
-        notebook = rejoin_lines(notebook)
+        return rejoin_lines(notebook)
     except Exception as problem:  # nbformat raises many kinds on malformed content
-        summary = [*str(problem).strip().splitlines(), type(problem).__name__]
-        raise error(summary[0]) from problem
-    return notebook
+        summary = [*str(problem).strip().splitlines(), ""][0]
+        raise NotebookError(
+            f"{origin} is not a notebook ({type(problem).__name__}: {summary}); "
+            "restore it from version control",
+            name=module,
+        ) from problem
 
 
 def _title(notebook: Any) -> str:

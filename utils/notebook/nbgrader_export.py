@@ -14,7 +14,7 @@ from typing import Any
 import nbformat
 import typer
 
-from utils.atomic_files import replacing
+from utils.atomic_files import replace_file
 from utils.jupyter_loader import JupyterLoader
 from utils.paths import ROOT
 
@@ -37,22 +37,18 @@ def student_version(notebook: Any) -> Any:
         if found:
             name = found[1]
             _mark(cells[-1], name, solution=True)
-            cells[-1].source = _with_marks(cells[-1].source, name)
+            marks = r"\1### BEGIN SOLUTION\n\1\2\n\1### END SOLUTION"
+            cells[-1].source, count = _TO_FILL_IN.subn(marks, cells[-1].source)
+            if count == 0:
+                raise ValueError(
+                    f"exercise {name}: the cell before its check has nothing to fill in; "
+                    "expected 'raise NotImplementedError' or '= ...'"
+                )
             cell.source = CHECK.sub(lambda match: f"assert {match[0]}", cell.source)
             _mark(cell, name, solution=False)
         cells.append(cell)
     copy.cells = cells
     return copy
-
-
-def _with_marks(source: str, name: str) -> str:
-    marked, count = _TO_FILL_IN.subn(r"\1### BEGIN SOLUTION\n\1\2\n\1### END SOLUTION", source)
-    if count == 0:
-        raise ValueError(
-            f"exercise {name}: the cell before its check has nothing to fill in; expected "
-            "'raise NotImplementedError' or '= ...'"
-        )
-    return marked
 
 
 def _mark(cell: Any, name: str, *, solution: bool) -> None:
@@ -75,8 +71,7 @@ def write_all(target: Path, loader: JupyterLoader | None = None) -> list[Path]:
         notebook = nbformat.read(loader.notebook(name), as_version=4)
         path = target / name / f"{name}.ipynb"
         path.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(path) as file:
-            nbformat.write(student_version(notebook), file)
+        replace_file(path, f"{nbformat.writes(student_version(notebook))}\n")
         written.append(path)
     return written
 

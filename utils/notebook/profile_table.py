@@ -9,6 +9,8 @@ from typing import Any
 from IPython.core import page
 from IPython.display import display
 
+from utils.figures import Picture
+
 _COLUMNS = ("Line", "Hits", "Time (ms)", "Per hit (µs)", "% Time", "Line Contents")
 _HEAD = re.compile(r"^Line # +Hits +Time +Per Hit +% Time +(?=Line Contents$)", re.MULTILINE)
 _UNIT = re.compile(r"^Timer unit: (\S+) s$", re.MULTILINE)
@@ -26,29 +28,18 @@ def show_in_pager(data: Any, start: int = 0, screen_lines: int = 0) -> None:
         screen_lines: of a terminal; not used.
     """
     if isinstance(data, str) and _HEAD.search(data):
-        display(Profile(data))
+        display(profile_table(data))
     else:
         page.display_page(data, start, screen_lines)
 
 
-class Profile:
-    """What line_profiler wrote, as text and as HTML.
-
-    Args:
-        text: its report on one function or more.
-    """
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-    def __repr__(self) -> str:
-        return self.text
-
-    def _repr_html_(self) -> str:
-        unit = _UNIT.search(self.text)
-        reports = re.split(r"^(?=Total time: )", self.text, flags=re.MULTILINE)
-        seconds = float(unit[1]) if unit else 1.0
-        return "".join(_table(report, seconds) for report in reports if _HEAD.search(report))
+def profile_table(text: str) -> Picture:
+    """A report of line_profiler as HTML, a table for each function; the text stays beside it."""
+    unit = _UNIT.search(text)
+    reports = re.split(r"^(?=Total time: )", text, flags=re.MULTILINE)
+    seconds = float(unit[1]) if unit else 1.0
+    tables = (_table(report, seconds) for report in reports if _HEAD.search(report))
+    return Picture("".join(tables), text)
 
 
 def _table(report: str, unit: float) -> str:

@@ -123,7 +123,7 @@ def stand_ins() -> Iterator[None]:
 
 
 def set_up(shell: Any) -> None:
-    """Prepare a notebook in the browser. `utils.notebook.extension` calls this.
+    """Prepare a notebook in the browser. `%load_ext utils.notebook` calls this.
 
     Args:
         shell: the IPython shell of the Pyodide kernel.
@@ -193,7 +193,7 @@ def _explained(results: Any, missing: set[str]) -> str:
         return f"{match[1]} is missing: it has no part in this site."
     # The kernel names an error's class as "<class 'NameError'>"; a folded check fails, too, if
     # the cell that it checks could not run.
-    if missing and re.search("NameError|AssertionError", str(results["ename"])):
+    if missing and re.search("(Name|Assertion|Key)Error", str(results["ename"])):
         names = ", ".join(sorted(missing))
         return f"Missing: {names}. This cell builds on an earlier one that could not run."
     return "\n".join(results["traceback"])

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import sys
 import traceback
-from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -42,7 +41,8 @@ class Reloader:
         does that of unchanged chapters which import it; a message says why.
         """
         imported = _imported()
-        saved = {name: _time(self.loader.notebook(name)) for name in imported}
+        notebooks = {name: self.loader.notebook(name) for name in imported}
+        saved = {n: p.stat().st_mtime_ns if p.exists() else -1 for n, p in notebooks.items()}
         for name in saved.keys() - self._saved.keys():
             # Autoreload looks after other modules: it does not know which chapters import which.
             self.shell.run_line_magic("aimport", f"-{PACKAGE}.{name}")
@@ -110,13 +110,6 @@ def _source(chapter: ModuleType) -> Module:
     """What the chapter was executed from."""
     assert isinstance(chapter.__loader__, ChapterLoader)
     return chapter.__loader__.module
-
-
-def _time(notebook: Path) -> int:
-    try:
-        return notebook.stat().st_mtime_ns
-    except OSError:
-        return -1
 
 
 def _complain(problem: str) -> None:

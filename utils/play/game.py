@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import chess
@@ -17,6 +18,8 @@ import chess.svg
 from converted_notebooks.s04_engine_interface import finished, read_move
 
 START = chess.STARTING_FEN
+SIDES: dict[str, chess.Color | None] = {"white": chess.WHITE, "black": chess.BLACK, "both": None}
+"""Which side a person plays."""
 
 
 def read_fen(fen: str) -> chess.Board:
@@ -74,6 +77,11 @@ class Game:
     def plies(self) -> int:
         """How many moves of one side were played."""
         return len(self.sans)
+
+    @property
+    def side(self) -> str:
+        """The side that a person plays, as in `SIDES`."""
+        return next(name for name, color in SIDES.items() if color is self.person)
 
     @property
     def result(self) -> str:
@@ -167,15 +175,21 @@ class Game:
         whose = ", your move" if self.persons_turn and self.person is not None else ""
         return f"{said}{side} {does}{whose}."
 
-    def pgn(
-        self, white: str = "?", black: str = "?", date: datetime.date | None = None
-    ) -> chess.pgn.Game:
+    def players(self, engine: str, person: str) -> dict[str, str]:
+        """Who plays "White" and "Black", by their names."""
+        return {
+            name.capitalize(): engine if self.person is (not color) else person
+            for name, color in SIDES.items()
+            if color is not None
+        }
+
+    def pgn(self, players: Mapping[str, str]) -> chess.pgn.Game:
         """The game as PGN, which every chess program can read."""
         game = chess.pgn.Game.from_board(self.board)
         game.headers["Event"] = "Casual game"
-        game.headers["Date"] = date.strftime("%Y.%m.%d") if date else "????.??.??"
-        game.headers["White"], game.headers["Black"] = white, black
+        game.headers["Date"] = f"{datetime.date.today():%Y.%m.%d}"
         game.headers["Result"] = self.result
+        game.headers.update(players)
         if self.over:
             game.headers["Termination"] = self.termination
         return game

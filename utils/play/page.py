@@ -19,17 +19,9 @@ import chess.engine
 from converted_notebooks.s04_engine_interface import Engine, Iteration
 from utils.chapters import chapters
 from utils.engines import ENGINES, check_player
-from utils.play.game import Game, piece_pictures
+from utils.play.game import SIDES, Game, piece_pictures
 from utils.play.search_thread import Search
-from utils.play.session import (
-    LONGEST_LINE,
-    SIDES,
-    Evaluation,
-    Session,
-    evaluation_of,
-    line_of,
-    read_limit,
-)
+from utils.play.session import LONGEST_LINE, Session, evaluation_of, line_of, read_limit
 
 ABSENT = {"s19"}
 """Engines that need numpy, which the page does not load."""
@@ -83,73 +75,47 @@ class PageSession(Session):
         self._opponent.ready()
 
     def state(self) -> dict[str, Any]:
-        """As for any session, with the trees, and what another worker needs to go on."""
-        return super().state() | {"trees": list(self._trees.values()), "kept": self._keep()}
+        """As for any session, with the trees; all that another worker needs to go on."""
+        return super().state() | {"trees": list(self._trees.values())}
 
     def _publish(self) -> None:
         self._post(json.dumps({"state": self.state()}))
 
-    def _keep(self) -> dict[str, Any]:
-        """All of the game, for `_take_up` in another worker."""
-        game = self.game
-        return {
-            "fen": game.board.root().fen(),
-            "moves": [move.uci() for move in game.board.move_stack],
-            "resigned": game.resigned,
-            "side": next(name for name, color in SIDES.items() if color == game.person),
-            "engine": self.engine,
-            "limit": self.limit,
-            "findings": [
-                [ply, *evaluation, line["moves"]]
-                for ply, (evaluation, line) in self._findings.items()
-            ],
-            "trees": self._trees,
-        }
-
     def _do(self, command: Mapping[str, Any]) -> None:
         match command:
-            case {"do": "take up", "kept": dict(kept)}:
-                self._take_up(kept, command.get("answer"), command.get("thought"))
+            case {"do": "take up", "state": dict(state)}:
+                self._take_up(state, command.get("answer"), command.get("thought"))
             case _:
                 super()._do(command)
 
-    def _take_up(self, kept: Mapping[str, Any], answer: object, thought: object) -> None:
+    def _take_up(self, state: Mapping[str, Any], answer: object, thought: object) -> None:
         """Go on where another worker was ended, or where the page was left.
 
-        Args:
-            kept: what that worker has told last. A browser may have stored it long ago, so
-                that all of it is checked before anything changes.
-            answer: the engine's best move until then, which is played; None for none.
-            thought: what was told with it.
-
-        Raises:
-            ValueError: the game cannot be read.
+        The answer is the best move until then, with what was told of it; "" if there was none.
+        Nothing changes if the state cannot be read.
         """
         try:
-            game = Game(kept["fen"], None)
-            for uci in kept["moves"]:
-                game.play(uci)
-            findings = {}
-            for ply, share, text, ucis in kept["findings"]:
-                board = chess.Board(game.positions[ply]["fen"])
-                evaluation = Evaluation(_number(share), str(text))
-                findings[ply] = evaluation, _read_line(board, ucis)
-            game.resigned = None if kept["resigned"] is None else bool(kept["resigned"])
-            game.person = SIDES[kept["side"]]
-            trees = {str(name): _read_tree(tree) for name, tree in kept["trees"].items()}
-            limit, engine = kept["limit"], kept["engine"]
+            positions, limit, engine = state["positions"], state["limit"], state["engine"]
+            game = Game(positions[0]["fen"], None)
+            for position in positions[1:]:
+                game.play(position["last"])
+            findings = {n: one for n, one in enumerate(positions) if one["line"] is not None}
+            if state["result"] != game.result:
+                game.resigned = state["result"] == "0-1"  # White, which is True
+            game.person = SIDES[state["side"]]
+            trees = {tree["engine"]: tree for tree in state["trees"]}
             read_limit(limit)
             check_player(engine)
-        except (LookupError, TypeError, AttributeError, ArithmeticError, ValueError, OSError):
+        except (LookupError, TypeError, AttributeError, ValueError, OSError):
             raise ValueError("the game that was kept cannot be read") from None
         self.game, self.limit, self._findings, self._trees = game, limit, findings, trees
         if engine != self.engine:
             self._change_engine(engine)
         if isinstance(answer, str) and isinstance(thought, dict):
             game.answer(chess.Move.from_uci(answer))
-            line = _read_line(game.board, thought["line"]["moves"][1:])
-            evaluation = Evaluation(thought["share"], thought["text"])
-            self._findings[game.plies] = evaluation, line
+            moves = [chess.Move.from_uci(uci) for uci in thought["line"]["moves"][1:]]
+            line = line_of(game.board, moves)
+            self._findings[game.plies] = {"evaluation": thought["evaluation"], "line": line}
             self._trees[self.engine] = thought["tree"]
         elif answer is not None:
             self._message = f"{self._opponent.name} had no move yet. It stopped thinking."
@@ -166,8 +132,8 @@ class PageSession(Session):
             "move": move.uci(),
             "line": line_of(board, iteration.line[:LONGEST_LINE]),
             "tree": self._tree(board.san(move), search),
+            "evaluation": evaluation_of(iteration.best.score, engine),
         }
-        thought |= evaluation_of(iteration.best.score, engine)._asdict()
         self._post(json.dumps({"thought": thought}))
 
     def _tree(self, san: str, search: Search) -> dict[str, Any]:
@@ -180,22 +146,3 @@ class PageSession(Session):
             "depth": iteration and iteration.depth,
             "seconds": time.perf_counter() - search.began,
         }
-
-
-def _read_line(board: chess.Board, ucis: list[str]) -> dict[str, Any]:
-    return line_of(board, [chess.Move.from_uci(uci) for uci in ucis])
-
-
-def _number(value: object) -> float:
-    if not isinstance(value, int | float):
-        raise TypeError(f"{value!r}: expected a number")
-    return value
-
-
-def _read_tree(tree: Mapping[str, Any]) -> dict[str, Any]:
-    """A row of the table of trees, with the types that it must have."""
-    numbers = {
-        key: None if tree[key] is None else int(_number(tree[key])) for key in ("nodes", "depth")
-    }
-    words = {key: str(tree[key]) for key in ("engine", "move")}
-    return words | numbers | {"seconds": _number(tree["seconds"])}

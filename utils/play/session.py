@@ -7,12 +7,11 @@ knows how it is drawn: the widget for JupyterLab is one front end, a web page ca
 
 from __future__ import annotations
 
-import datetime
 import random
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import chess
 import chess.engine
@@ -21,15 +20,13 @@ from converted_notebooks.s04_engine_interface import Engine, Iteration
 from utils.chapters import chapters
 from utils.engines import check_player
 from utils.external_programs import find_program
-from utils.play.game import Game
+from utils.play.game import SIDES, Game
 from utils.play.search_thread import Opponent, Search
 
 SECONDS = (0.1, 0.3, 1, 3, 10, 30)
 """Times for a move that a reader can choose."""
 DEPTHS = (1, 2, 3, 4, 5, 6, 8, 10)
 """Depths in plies that a reader can choose."""
-SIDES: dict[str, chess.Color | None] = {"white": chess.WHITE, "black": chess.BLACK, "both": None}
-"""Which side a person plays."""
 LONGEST_LINE = 6
 """Plies of the expected line that a front end is told."""
 _OWN = "own"  # the key of an engine that is no text
@@ -37,29 +34,20 @@ _OWN = "own"  # the key of an engine that is no text
 _RESUME = {"move", "undo", "new", "fen", "engine", "side", "go"}
 
 
-class Evaluation(NamedTuple):
-    """A score from White's view, ready to be drawn.
-
-    Attributes:
-        share: White's part of the bar, from 0 to 1.
-        text: pawns, such as "+0.5"; "#" for a mate.
-    """
-
-    share: float
-    text: str
-
-
-def evaluation_of(score: float, engine: Engine) -> Evaluation:
-    """What the bar shows for a score.
+def evaluation_of(score: float, engine: Engine) -> dict[str, Any]:
+    """A score, ready to be drawn.
 
     Args:
         score: from White's view, in the engine's unit.
         engine: knows what a pawn and a mate are worth in it.
+
+    Returns:
+        share: White's part of a bar, from 0 to 1; text: pawns, such as "+0.5", or "#" for a mate.
     """
     if abs(score) >= engine.mate_score:
-        return Evaluation(float(score > 0), "#")
+        return {"share": float(score > 0), "text": "#"}
     pawns = score / engine.pawn_value
-    return Evaluation(1 / (1 + 10 ** (-pawns / 4)), f"{pawns:+.1f}")
+    return {"share": 1 / (1 + 10 ** (-pawns / 4)), "text": f"{pawns:+.1f}"}
 
 
 def line_of(board: chess.Board, moves: Sequence[chess.Move]) -> dict[str, Any]:
@@ -129,7 +117,7 @@ class Session:
         self._flipped = self._closed = False
         self._message = self._note = ""
         # What the engine found when it moved: the evaluation, and the line after that ply.
-        self._findings: dict[int, tuple[Evaluation, dict[str, Any]]] = {}
+        self._findings: dict[int, dict[str, Any]] = {}
         self._search: Search | None = None
 
     @property
@@ -180,18 +168,13 @@ class Session:
             view = game.view()
             evaluation = None
             for ply, position in enumerate(view["positions"]):
-                evaluation, line = self._findings.get(ply, (evaluation, None))
+                found = self._findings.get(ply, {"line": None})
+                evaluation = found.get("evaluation", evaluation)
                 if ply == game.plies and game.over and evaluation:
                     share = {"1-0": 1.0, "0-1": 0.0}.get(game.result, 0.5)
-                    evaluation = Evaluation(share, game.result.replace("1/2", "½"))
-                position["evaluation"] = evaluation and evaluation._asdict()
-                position["line"] = line
-            side = next(name for name, side in SIDES.items() if side is game.person)
-            names = {
-                name: "You" if side in ("both", name.lower()) else self._opponent.name
-                for name in ("White", "Black")
-            }
-            pgn = game.pgn(names["White"], names["Black"], datetime.date.today())
+                    evaluation = {"share": share, "text": game.result.replace("1/2", "½")}
+                position |= {"evaluation": evaluation, "line": found["line"]}
+            names = game.players(self._opponent.name, "You")
             return view | {
                 "status": self._status(),
                 "message": self._message,
@@ -200,9 +183,9 @@ class Session:
                 "black": (game.person == chess.BLACK) != self._flipped,
                 "engine": self.engine,
                 "limit": self.limit,
-                "side": side,
+                "side": game.side,
                 "names": names,
-                "pgn": str(pgn),
+                "pgn": str(game.pgn(names)),
             }
 
     def choices(self) -> dict[str, list[list[str]]]:
@@ -283,9 +266,8 @@ class Session:
         self._opponent = self._new_opponent()
 
     def _new_opponent(self) -> Opponent:
-        if self.engine == _OWN and self._own is not None:
-            return Opponent(self._own, self.rng)
-        return Opponent(self.engine, self.rng)
+        own = self._own if self.engine == _OWN else None
+        return Opponent(own or self.engine, self.rng)
 
     def _go(self) -> None:
         """Let the engine search, if it is its turn and it does not search yet."""
@@ -343,8 +325,10 @@ class Session:
         engine, iteration = search.opponent.engine, search.iteration
         if engine is not None and iteration is not None:
             line = iteration.line[1:LONGEST_LINE] if iteration.best.move == move else ()
-            evaluation = evaluation_of(iteration.best.score, engine)
-            self._findings[self.game.plies] = evaluation, line_of(self.game.board, line)
+            self._findings[self.game.plies] = {
+                "evaluation": evaluation_of(iteration.best.score, engine),
+                "line": line_of(self.game.board, line),
+            }
 
     def _abandon(self) -> None:
         """End the search; its result is ignored.

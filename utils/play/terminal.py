@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import cmd
 import contextlib
-import datetime
 import shlex
 from pathlib import Path
 
@@ -17,7 +16,6 @@ from rich.console import Console
 from rich.text import Text
 
 from converted_notebooks.s04_engine_interface import Engine, ask
-from utils.atomic_files import replacing
 from utils.play.game import Game
 
 # Dark enough for white pieces, and light enough for black ones.
@@ -38,12 +36,10 @@ def draw_board(
             outside ASCII.
         colours: colour the squares and the pieces.
     """
-    last = board.peek() if board.move_stack else chess.Move.null()
+    last = board.peek() if board.move_stack else None
     marked = {last.from_square, last.to_square} if last else set()
-    files, ranks = list(range(8)), list(range(7, -1, -1))
-    if flipped:
-        files.reverse()
-        ranks.reverse()
+    step = -1 if flipped else 1
+    files, ranks = range(8)[::step], range(8)[::-step]
     text = Text()
     for rank in ranks:
         text.append(f"{rank + 1} ")
@@ -85,7 +81,7 @@ def has_colours(console: Console) -> bool:
 
 
 class TerminalGame(cmd.Cmd):
-    """A game of a person against an engine; `run` plays it until the person leaves.
+    """A game of a person against an engine; `cmdloop` plays it until the person leaves.
 
     Args:
         game: with the side that the person plays.
@@ -94,8 +90,7 @@ class TerminalGame(cmd.Cmd):
         console: where to show everything.
         name: of the engine, as `course play --engine` takes it.
         letters: draw the board with letters.
-        path: a file that does not exist, in which the game is saved at the end; the
-            command pgn may name another.
+        path: a file that does not exist, in which the game is saved at the end.
     """
 
     def __init__(
@@ -114,30 +109,22 @@ class TerminalGame(cmd.Cmd):
         self._console, self._letters = console, letters
         self._flipped = game.person == chess.BLACK
         self._path = path
-        self._written: set[Path] = set()  # files of this game, which may be replaced
-        self._saved = ""  # the game as it was saved
-
-    def run(self) -> None:
-        """Play until the person quits.
-
-        Raises:
-            KeyboardInterrupt: the person has pressed Ctrl-C.
-            chess.engine.EngineError, ValueError: the engine broke down.
-        """
-        self.cmdloop()
 
     def close(self) -> None:
         """Save the game or show it, whatever has ended it."""
-        if not self.game.plies or self._pgn() == self._saved:
+        if not self.game.plies:
             return
-        if self._path is not None:  # the file that was named last
-            self._save(self._path)
-            return
-        self._say(f"The game so far:\n\n{self._pgn()}\n")
-        self._say("It is not saved; to save a game, type `pgn FILE` before you leave.")
+        if self._path is not None:
+            try:
+                with self._path.open("x", encoding="utf-8", newline="\n") as file:
+                    file.write(f"{self._pgn()}\n\n")
+                self._say(f"\nThe game is saved in {self._path}.")
+                return
+            except OSError as error:
+                self._say(f"{self._path}: {error.strerror}; the game is not saved.")
+        self._say(f"\nThe game so far:\n\n{self._pgn()}\n")
         if not self.game.over:
-            side = {True: "white", False: "black", None: "both"}[self.game.person]
-            words = ["course", "play", "--engine", self.name, "--side", side]
+            words = ["course", "play", "--engine", self.name, "--side", self.game.side]
             words += ["--fen", self.game.board.fen()]
             self._say(f"To go on from here: {shlex.join(words)}")
 
@@ -173,11 +160,8 @@ class TerminalGame(cmd.Cmd):
         self._say(self.game.board.fen())
 
     def do_pgn(self, argument: str) -> None:
-        """Show the game as PGN; pgn FILE saves it in a new file."""
-        if argument:
-            self._save(argument)
-        else:
-            self._say(self._pgn())
+        """Show the game as PGN."""
+        self._say(self._pgn())
 
     def do_resign(self, argument: str) -> None:
         """Give up."""
@@ -213,11 +197,6 @@ class TerminalGame(cmd.Cmd):
         self._show()
         self._answer()
 
-    def precmd(self, line: str) -> str:
-        """Take commands in capitals, too."""
-        word, _, argument = line.strip().partition(" ")
-        return f"{word.lower()} {argument}" if word.lower() in COMMANDS else line
-
     def postcmd(self, stop: bool, line: str) -> bool:
         """Let the engine answer."""
         if not stop:
@@ -231,7 +210,7 @@ class TerminalGame(cmd.Cmd):
     def default(self, line: str) -> None:
         """Play a move: every line that is no command."""
         if self.game.over:
-            self._say("The game is over. You can type undo, pgn FILE, or quit.")
+            self._say("The game is over. You can type undo, pgn, or quit.")
             return
         try:
             self.game.play(line)
@@ -251,7 +230,7 @@ class TerminalGame(cmd.Cmd):
             self.game.answer(self._search())
             self._show()
         side = chess.COLOR_NAMES[self.game.board.turn].capitalize()
-        self.prompt = "undo, pgn FILE, or quit: " if self.game.over else f"{side}'s move: "
+        self.prompt = "undo, pgn, or quit: " if self.game.over else f"{side}'s move: "
 
     def _search(self) -> chess.Move | None:
         with self._console.status(f"{self.name} is thinking. Ctrl-C ends the game."):
@@ -276,27 +255,7 @@ class TerminalGame(cmd.Cmd):
         return [] if self.game.over else sorted(map(board.san, board.legal_moves))
 
     def _pgn(self) -> str:
-        white, black = (
-            "Human" if self.game.person in (None, side) else self.name
-            for side in (chess.WHITE, chess.BLACK)
-        )
-        return str(self.game.pgn(white, black, datetime.date.today()))
-
-    def _save(self, name: str | Path) -> None:
-        text = self._pgn()
-        try:
-            path = Path(name).expanduser()
-            if path.exists() and path not in self._written:
-                raise FileExistsError("File exists")
-            with replacing(path) as file:
-                file.write(f"{text}\n\n")
-        except (OSError, RuntimeError, ValueError) as error:  # also ~nobody, and a null byte
-            reason = getattr(error, "strerror", None) or error
-            self._say(f"{name}: {reason}; the game is not saved, try another name.")
-            return
-        self._written.add(path)
-        self._path, self._saved = path, text
-        self._say(f"The game is saved in {path}.")
+        return str(self.game.pgn(self.game.players(self.name, "Human")))
 
 
 COMMANDS = {

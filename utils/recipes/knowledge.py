@@ -24,7 +24,7 @@ import typer
 from converted_notebooks import s06_opening_book as s06
 from converted_notebooks import s18_positional_evaluation as s18
 from converted_notebooks import s20_tournament_engine as s20
-from utils.atomic_files import replacing
+from utils.atomic_files import replace_file
 from utils.command_line import progress_bar
 from utils.external_programs import find_program, missing
 from utils.matches.workers import spread
@@ -123,13 +123,10 @@ def positions(
 
 
 class Sheet:
-    """Which columns there are, and one row of numbers for each position.
+    """Which columns there are, and one row of numbers for each position with a score.
 
     The first columns are pieces on squares, as White would see them; then come the counts
     of chapter 20, by name.
-
-    Args:
-        rows: positions with scores.
     """
 
     def __init__(self, rows: Iterable[Row]) -> None:
@@ -271,7 +268,6 @@ def as_json(names: Sequence[str], numbers: Any, about: str) -> str:
 def main(
     output: Annotated[Path, typer.Option(help="The file with the tables.")] = KNOWLEDGE,
     workers: Annotated[int, typer.Option(min=1, help="Games at the same time.")] = 1,
-    scheduler: Annotated[str | None, typer.Option(help="Of a Dask cluster.")] = None,
 ) -> None:
     """Tune the tables and weights of the tournament engine with scores of Stockfish.
 
@@ -281,15 +277,14 @@ def main(
     """
     if find_program("stockfish") is None:
         sys.exit(missing("stockfish"))
-    with started(workers, scheduler) as executor:
+    with started(workers) as executor:
         sheet = Sheet(positions(executor=executor))
     names = list(sheet.columns)
     about = (
         f"Tuned with {len(sheet.wanted)} positions by python -m utils.recipes.knowledge; "
         "centipawns, tables from rank 8 down to rank 1"
     )
-    with replacing(output) as file:
-        file.write(as_json(names, tune(sheet, first_guess(names)), about))
+    replace_file(output, as_json(names, tune(sheet, first_guess(names)), about))
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import chess.engine
 import typer
 
 from converted_notebooks import s21_measuring_strength as s21
-from utils.atomic_files import replacing
+from utils.atomic_files import replace_file
 from utils.engines import make_engine
 from utils.paths import DATA
 
@@ -72,20 +72,19 @@ def problems() -> Iterator[str]:
                     break
 
 
-def check(path: Path) -> str | None:
-    """What is wrong with a file, in words; None if every line is proved.
+def check(path: Path) -> None:
+    """Prove every line of a file.
 
     Raises:
-        OSError, ValueError: it cannot be read.
+        OSError, ValueError: it cannot be read, or a line is not as it says.
     """
     suite = s21.read_suite(path)
     lengths = [problem.mate for problem in suite.problems]
     if {moves: lengths.count(moves) for moves in WANTED} != WANTED:
-        return f"{path} has not the expected number of problems: {WANTED}"
+        raise ValueError(f"{path} has not the expected number of problems: {WANTED}")
     for problem in suite.problems:
         if problem.mate is None or problem.best != {key(problem.board(), problem.mate)}:
-            return f"{path}: {problem.name} has another solution"
-    return None
+            raise ValueError(f"{path}: {problem.name} has another solution")
 
 
 def main(
@@ -99,13 +98,11 @@ def main(
     """
     if not prove:
         found = sorted(problems(), key=lambda line: line.partition(' id "')[2])
-        with replacing(output) as file:
-            file.write("\n".join([*found, ""]))
+        replace_file(output, "\n".join([*found, ""]))
     try:
-        problem = check(output)
+        check(output)
     except (OSError, ValueError) as error:
-        problem = str(error)
-    sys.exit(problem or None)
+        sys.exit(str(error))
 
 
 if __name__ == "__main__":

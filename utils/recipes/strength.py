@@ -8,6 +8,7 @@ book shows what is stored.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import platform
 from concurrent.futures import Executor
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from converted_notebooks.s05_random_engine import Tally
-from utils.atomic_files import replacing
+from utils.atomic_files import replace_file
 from utils.engines import make_player
 from utils.matches.ladder import machine
 from utils.matches.records import read_played
@@ -35,23 +36,14 @@ SUITE_TIMES = ("1s", "5s")
 
 @dataclass(frozen=True)
 class Duel:
-    """A match that is played.
+    """A match that is played."""
 
-    Attributes:
-        name: of the file with its games.
-        opponent: a player as in `utils.engines.make_player`.
-        words: the opponent in words.
-        control: time control.
-        games: how many.
-        version: of the opponent: what the program must call itself; empty if any will do.
-    """
-
-    name: str
-    opponent: str
-    words: str
-    control: str
-    games: int
-    version: str = ""
+    name: str  # of the file with its games
+    opponent: str  # a player as in `utils.engines.make_player`
+    words: str  # the opponent in words
+    control: str  # time control
+    games: int  # how many
+    version: str = ""  # of the opponent: what the program must call itself; empty if any will do
 
 
 DUELS = (
@@ -71,17 +63,11 @@ DUELS = (
 
 @dataclass(frozen=True)
 class MatchResult(Tally):
-    """What a match found, from the view of the tournament engine.
+    """What a match found, from the view of the tournament engine."""
 
-    Attributes:
-        words: the opponent.
-        control: time control.
-        faults: games that the tournament engine lost on time, by an illegal move or by
-            breaking down.
-    """
-
-    words: str
-    control: str
+    words: str  # the opponent
+    control: str  # time control
+    # Games that the tournament engine lost on time, by an illegal move or by breaking down.
     faults: int
 
     @property
@@ -92,36 +78,23 @@ class MatchResult(Tally):
 
 @dataclass(frozen=True)
 class SuiteResult:
-    """What a suite found.
+    """What a suite found."""
 
-    Attributes:
-        name: of the suite.
-        control: time for each problem.
-        solved: names of the problems whose answer is right.
-        asked: how many problems there are.
-    """
-
-    name: str
-    control: str
-    solved: tuple[str, ...]
-    asked: int
+    name: str  # of the suite
+    control: str  # time for each problem
+    solved: tuple[str, ...]  # names of the problems whose answer is right
+    asked: int  # how many problems there are
 
 
 @dataclass(frozen=True)
 class Strength:
-    """All measurements.
+    """All measurements."""
 
-    Attributes:
-        date: of the last game, such as "2026-11-21".
-        machine, python, stockfish: what it was measured on, and with.
-        matches, suites: the results.
-    """
-
-    date: str
-    machine: str
+    date: str  # of the last game, such as "2026-11-21"
+    machine: str  # what it was measured on; python and stockfish: with which versions
     python: str
     stockfish: str
-    matches: tuple[MatchResult, ...]
+    matches: tuple[MatchResult, ...]  # the results
     suites: tuple[SuiteResult, ...]
 
 
@@ -154,7 +127,7 @@ def load_strength(folder: Path = FOLDER) -> Strength:
         raise ValueError(f"{folder / SUMMARY} is no summary of strength: {error}") from error
 
 
-def play(duel: Duel, folder: Path, workers: int = 1, scheduler: str | None = None) -> None:
+def play(duel: Duel, folder: Path, workers: int = 1) -> None:
     """Play what is missing of a match, as `course match` does.
 
     Raises:
@@ -163,51 +136,32 @@ def play(duel: Duel, folder: Path, workers: int = 1, scheduler: str | None = Non
     from utils import cli
 
     path = folder / f"{duel.name}.pgn"
-    if duel.version and len(read_played(path)) < duel.games:
-        installed = stockfish_name()
-        if installed != duel.version:
-            raise ValueError(
-                f"{path.name} is for games against {duel.version}, but {installed} is "
-                "installed; install the former, or put the file of the course back"
-            )
-    cli.match(
-        ENGINE,
-        duel.opponent,
-        games=duel.games,
-        control=duel.control,
-        pgn=path,
-        workers=workers,
-        scheduler=scheduler,
-    )
+    missing = len(read_played(path)) < duel.games
+    if duel.version and missing and (installed := stockfish_name()) != duel.version:
+        raise ValueError(
+            f"{path.name} is for games against {duel.version}, but {installed} is installed"
+        )
+    cli.match(ENGINE, duel.opponent, duel.games, duel.control, path, workers)
 
 
 def ask(control: str, executor: Executor | None = None) -> dict[str, Any]:
     """Let the engine answer the suite; the fields of a `SuiteResult`."""
     from converted_notebooks import s21_measuring_strength as s21
-    from utils.command_line import progress_bar
 
-    suite, solved = s21.read_suite(SUITE), []
-    with progress_bar("problems", len(suite.problems)) as bar:
-        for answer in s21.run_suite(ENGINE, suite, control, executor):
-            bar.update()
-            if answer.solved:
-                solved.append(answer.problem)
-    asked = len(suite.problems)
-    return {"name": suite.name, "control": control, "solved": sorted(solved), "asked": asked}
+    suite = s21.read_suite(SUITE)
+    answers = list(s21.run_suite(ENGINE, suite, control, executor))
+    solved = sorted(answer.problem for answer in answers if answer.solved)
+    return {"name": suite.name, "control": control, "solved": solved, "asked": len(answers)}
 
 
 def stockfish_name() -> str:
     """What the installed Stockfish calls itself."""
-    player = make_player("stockfish")
-    try:
+    with contextlib.closing(make_player("stockfish")) as player:
         return player.name
-    finally:
-        player.close()
 
 
 def main(
     workers: Annotated[int, typer.Option(min=1, help="Games at the same time.")] = 1,
-    scheduler: Annotated[str | None, typer.Option(help="Of a Dask cluster.")] = None,
     folder: Annotated[Path, typer.Option(help="For games and summary.")] = FOLDER,
 ) -> None:
     """Measure how strong the tournament engine is; interrupted, it goes on where it was."""
@@ -215,13 +169,12 @@ def main(
 
     with input_errors():
         for duel in DUELS:
-            play(duel, folder, workers, scheduler)
-        with started(workers, scheduler) as executor:
+            play(duel, folder, workers)
+        with started(workers) as executor:
             suites = [ask(control, executor) for control in SUITE_TIMES]
         found = {"machine": machine(), "python": platform.python_version()}
         summary = found | {"stockfish": stockfish_name(), "suites": suites}
-        with replacing(folder / SUMMARY) as file:
-            file.write(json.dumps(summary, indent=1) + "\n")
+        replace_file(folder / SUMMARY, json.dumps(summary, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import { mount } from "./widget.js";
 const SPARE_DELAY = 500; // milliseconds of thinking after which a second worker is got ready
 const SHOWN = 3; // arrows
 const ENDS_THINKING = new Set(["stop", "undo", "new", "fen", "engine", "side"]);
-const KEY = "chess-course-game"; // of the stored state
+const KEY = "chess-course-game-2"; // of the stored state; another one when its form changes
 
 /** A worker with Python and an engine; what is sent before it is ready waits. */
 class EngineWorker {
@@ -60,14 +60,18 @@ function fits(value, model) {
 function readStored(model) {
   try {
     const state = JSON.parse(localStorage.getItem(KEY));
-    if (!fits(state, model) || state.positions.length !== state.sans.length + 1) return null;
-    const positions = state.positions.map((position) => {
-      return { ...position, evaluation: null, line: null };
-    });
-    return { ...state, positions, trees: [] };
+    return fits(state, model) && state.positions.length === state.sans.length + 1 ? state : null;
   } catch {
     return null; // storage is switched off, or the value is no JSON
   }
+}
+
+/** What is drawn of a stored state before a worker has checked it. */
+function unchecked(state) {
+  const positions = state.positions.map((position) => {
+    return { ...position, evaluation: null, line: null };
+  });
+  return { ...state, positions, trees: [] };
 }
 
 /** Store a state, or remove what is stored. */
@@ -144,7 +148,8 @@ function drawTrees(place, trees) {
 
 function start(element, look) {
   const stored = readStored(look.state);
-  let state = stored ?? look.state;
+  let kept = stored ?? look.state; // what a worker told last, for the next one
+  let state = stored ? unchecked(stored) : kept;
   let thought = null; // what the engine has found so far
   let flipped = false;
   let failure = "";
@@ -171,7 +176,7 @@ function start(element, look) {
     const black = state.black !== flipped;
     const view = { ...state, black };
     if (thought) {
-      const evaluation = { share: thought.share, text: thought.text };
+      const { evaluation } = thought;
       view.positions = state.positions.with(-1, { ...state.positions.at(-1), evaluation });
     }
     if (!active.ready && !failure) {
@@ -200,9 +205,9 @@ function start(element, look) {
     }
     if (from !== active) return;
     if (message.state) {
-      state = message.state;
+      state = kept = message.state;
       thought = null;
-      const begun = state.sans.length || state.kept.fen !== look.state.kept.fen;
+      const begun = state.sans.length || state.positions[0].fen !== look.state.positions[0].fen;
       store(begun ? state : null);
       clearTimeout(timer);
       if (state.thinking && !spare && (navigator.deviceMemory ?? 8) >= 4) {
@@ -230,7 +235,7 @@ function start(element, look) {
       active = spare ?? new EngineWorker(onMessage);
       spare = null;
     } else active.clear();
-    const takeUp = { do: "take up", kept: state.kept };
+    const takeUp = { do: "take up", state: kept };
     if (command.do === "stop") {
       active.send({ ...takeUp, answer: thought ? thought.move : "", thought });
     } else {
@@ -243,7 +248,7 @@ function start(element, look) {
 
   active = new EngineWorker(onMessage);
   if (stored) {
-    active.send({ do: "take up", kept: state.kept });
+    active.send({ do: "take up", state: kept });
     if (state.thinking) active.send({ do: "go" });
   }
   show();
