@@ -55,6 +55,13 @@ def test_everybody_meets_everybody_with_both_colours() -> None:
     assert met == dict.fromkeys(itertools.permutations(ENGINES[:4], 2), 2)
     assert len({pairing.key for pairing in plan}) == len(plan) == 24
     assert plan_ladder("d1", 3, ENGINES[:4])[:24] == plan, "more rounds continue"
+    met = Counter((p.first, p.second) for p in plan_ladder("d1", 3, ENGINES[:4], near=2))
+    assert met == {
+        (ENGINES[j], ENGINES[i]): 6 if j - i == 1 else 2
+        for i in range(4)
+        for j in (i + 1, i + 2)
+        if j < 4
+    }
     first = {frozenset((p.first, p.second)) for p in plan[:12]}
     assert len(first) == 6, "the first round is complete before the second begins"
     assert [p.number for p in plan[:4]] == [0, 1, 0, 1], "the games of a pair follow each other"

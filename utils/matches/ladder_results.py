@@ -22,7 +22,7 @@ class Row:
 
     name: str  # its chapter
     elo: float  # strength; the first engine has 0
-    margin: float  # half of the 95 % interval, in Elo, for the distance to the average
+    margin: float  # half of the 95 % interval, in Elo; 0 for the first
     gain: float | None  # Elo more than the engine before; None for the first
     gain_margin: float | None  # half of the 95 % interval of the gain
     games: int  # played
@@ -43,11 +43,12 @@ class Ladder:
     machine: str  # what it was played on
     python: str  # version
     control: str  # time control
-    rounds: int  # pairs of games of each two engines
+    rounds: int  # pairs of games of each two engines that meet in all rounds
     games: int  # that were played
     faults: int  # games that were lost on time, by an illegal move or by breaking down
     rows: tuple[Row, ...]  # the engines in the order of the chapters
     results: tuple[tuple[str, str, int, int, int], ...]  # player, opponent, wins, draws, losses
+    near: int | None = None  # the most places that two engines who met are apart; None: all met
 
 
 def load_ladder(path: Path | None = None) -> Ladder:
