@@ -18,47 +18,16 @@ from utils.figures import Figure
 from utils.figures.games import game_figure
 from utils.paths import ROOT
 
-OPERA = [
-    "e4",
-    "e5",
-    "Nf3",
-    "d6",
-    "d4",
-    "Bg4",
-    "dxe5",
-    "Bxf3",
-    "Qxf3",
-    "dxe5",
-    "Bc4",
-    "Nf6",
-    "Qb3",
-    "Qe7",
-    "Nc3",
-    "c6",
-    "Bg5",
-    "b5",
-    "Nxb5",
-    "cxb5",
-    "Bxb5+",
-    "Nbd7",
-    "O-O-O",
-    "Rd8",
-    "Rxd7",
-    "Rxd7",
-    "Rd1",
-    "Qe6",
-    "Bxd7+",
-    "Nxd7",
-    "Qb8+",
-    "Nxb8",
-    "Rd8#",
-]
+OPERA = (
+    "e4 e5 Nf3 d6 d4 Bg4 dxe5 Bxf3 Qxf3 dxe5 Bc4 Nf6 Qb3 Qe7 Nc3 c6 Bg5 b5 Nxb5 cxb5 Bxb5+ "
+    "Nbd7 O-O-O Rd8 Rxd7 Rxd7 Rd1 Qe6 Bxd7+ Nxd7 Qb8+ Nxb8 Rd8#"
+)
 PROMOTION = chess.Board("8/P6k/8/8/8/8/8/K7 w - - 0 1")
 
 
-def played(sans: list[str], start: chess.Board | None = None) -> chess.Board:
+def played(sans: str, start: chess.Board | None = None) -> chess.Board:
     board = start.copy() if start else chess.Board()
-    for san in sans:
+    for san in sans.split():
         board.push_san(san)
     return board
 
@@ -96,18 +65,19 @@ def test_a_half_move_that_the_game_does_not_have_is_named() -> None:
 
 
 def test_without_a_script_there_is_a_position_with_its_note_and_all_moves() -> None:
+    before = played(" ".join(OPERA.split()[:31]))
     shown = figure(played(OPERA), 31, notes={31: "The queen is given away."})
     still = re.sub(r"<script>.*?</script>", "", shown.content, flags=re.DOTALL)
     assert "16. Qb8+. The queen is given away.</p>" in still
     assert "1. e4 e5 2. Nf3 d6" in still
-    assert still.count("<use") == chess.popcount(played(OPERA[:31]).occupied)
+    assert still.count("<use") == chess.popcount(before.occupied)
 
 
 @pytest.mark.parametrize(
     ("game", "first", "side"),
     [
         (played(OPERA), 31, chess.WHITE),
-        (played(["a8=Q", "Kg6"], PROMOTION), 0, chess.BLACK),
+        (played("a8=Q Kg6", PROMOTION), 0, chess.BLACK),
     ],
 )
 def test_a_reader_steps_through_every_position(
