@@ -48,6 +48,7 @@ class Ladder:
     faults: int  # games that were lost on time, by an illegal move or by breaking down
     rows: tuple[Row, ...]  # the engines in the order of the chapters
     results: tuple[tuple[str, str, int, int, int], ...]  # player, opponent, wins, draws, losses
+    together: float  # the chance that the intervals of all gains hold at once, from 0 to 1
     near: int | None = None  # the most places that two engines who met are apart; None: all met
 
 
@@ -173,5 +174,8 @@ def ladder_table(ladder: Ladder) -> str:
     for row in ladder.rows:
         gain = "" if row.gain is None else f"{row.gain:+.0f} ± {row.gain_margin:.0f}"
         lines.append(f"| {row.name} | {row.idea} | {row.elo:.0f} ± {row.margin:.0f} | {gain} |")
-    about = f"{ladder.games} games at {ladder.control}, {ladder.date}; 95 % intervals."
+    about = (
+        f"{ladder.games} games at {ladder.control}, {ladder.date}. Each ± holds with 95 %, "
+        f"those of all gains together with {ladder.together:.0%}."
+    )
     return "\n".join([*lines, "", about])
