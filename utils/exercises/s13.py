@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import chess
 
-from utils.exercises import chapter, exercise, require
+from utils.exercises import Hint, chapter, exercise, require
 
 STARTS = [
     chess.STARTING_FEN,
@@ -18,6 +18,16 @@ STARTS = [
     "4k3/2p1p3/8/1P1P1P2/1p1p1p2/8/2P1P3/4K3 w - - 0 1",
 ]
 CHESS960 = "1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w GBgb - 0 1"
+ONE_OF_EACH = (  # some are rare in random games
+    ("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "e4d5"),
+    ("4k3/8/8/3p4/4P3/8/8/4K3 b - - 0 1", "d5e4"),
+    ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6"),
+    ("4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1", "d4e3"),
+    ("r3k3/1P6/8/8/8/8/8/4K3 w - - 0 1", "b7a8q"),
+    ("4k3/8/8/8/8/8/1p6/4K3 b - - 0 1", "b2b1n"),
+    ("1k6/8/8/8/8/8/8/RK5R w KQ - 0 1", "b1a1"),
+    ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "0000"),
+)
 UNBALANCED = "4k3/8/8/3p4/8/8/PP6/R3K3 w Q - 0 1"
 BY_HAND = "r3k3/1P6/8/3pP3/8/8/8/R3K3 w Qq d6 0 1"
 
@@ -46,19 +56,51 @@ def _starts() -> list[_Watched]:
     return [*map(_Watched, STARTS), _Watched(CHESS960, chess960=True)]
 
 
+BACK = "What stood on your stack before the move has to be there again."
+
+
+def _hint(board: chess.Board, move: chess.Move) -> str:
+    """What is special about a move."""
+    if not move:
+        return "A null move changes nothing, but its pop wants to find an entry."
+    if board.is_castling(move):
+        return "Castling takes nothing; in Chess960 the move goes to the square of one's own rook."
+    if board.is_en_passant(move):
+        return "En passant: the victim does not stand where the pawn lands."
+    if move.promotion:
+        return "A promotion: the pawn disappears, and another piece is there instead."
+    if board.is_capture(move):
+        side = "Black" if board.turn else "White"
+        return f"A capture: a piece of {side} disappears, and the capturer stands on its square."
+    return "Nothing is captured here."
+
+
 def _follow(counter: Any, said: Callable[[], Any], right: Callable[[chess.Board], Any]) -> None:
     """Plays at random from several positions and compares after each step."""
 
-    def compare(board: _Watched, step: str) -> None:
+    def compare(board: _Watched, step: str, hint: str = "") -> None:
         board.counting_allowed = False
-        answer = said()
+        try:
+            answer = said()
+        except IndexError:
+            raise Hint(f"After {step} your stack is empty. {hint}") from None
         board.counting_allowed = True
         expected = right(board)
         require(
             answer == expected,
-            f"After {step}, in {board.fen()}: expected {expected}, got {answer}.",
+            f"After {step}, in {board.fen()}: expected {expected}, got {answer}. {hint}".strip(),
         )
 
+    for fen, uci in ONE_OF_EACH:
+        board, move = _Watched(fen, chess960=True), chess.Move.from_uci(uci)
+        name, hint = board.san(move) if move else "a null move", _hint(board, move)
+        counter.init(board)
+        counter.push(move)
+        board.push(move)
+        compare(board, name, hint)
+        board.pop()
+        counter.pop()
+        compare(board, f"taking back {name}", hint if not move else BACK)
     rng = random.Random(13)
     for board in _starts() * 4:
         counter.init(board)
@@ -70,21 +112,21 @@ def _follow(counter: Any, said: Callable[[], Any], right: Callable[[chess.Board]
             passing = rng.random() < 0.05 and not board.is_check()
             move = chess.Move.null() if passing else rng.choice(moves)
             name = "a null move" if passing else board.san(move)
-            fen = board.fen()
+            fen, hint = board.fen(), _hint(board, move)
             board.counting_allowed = False
             counter.push(move)
             board.counting_allowed = True
             require(board.fen() == fen, "push must leave the board as it is.")
             board.push(move)
-            compare(board, name)
+            compare(board, name, hint)
             if rng.random() < 0.2:
                 board.pop()
                 counter.pop()
-                compare(board, f"taking back {name}")
+                compare(board, f"taking back {name}", BACK)
         while board.move_stack:
             board.pop()
             counter.pop()
-            compare(board, "taking moves back")
+            compare(board, "taking moves back", BACK)
 
 
 @exercise("s13-1")
@@ -134,18 +176,34 @@ def _require_no_count(counter: Any, said: Callable[[], Any]) -> None:
         "A move of the king changes nothing, but after it the answer is another one: push must "
         "correct the last number by what the move changes, and not count the board again.",
     )
+    counter.pop()
+    require(said() == first, f"pop must not count the board again. {BACK}")
+
+
+BUGS = {
+    "promotion": "This one sees a queen, whatever the pawn becomes.",
+    "castling": "The rook is forgotten; are its two squares worth the same?",
+    "en passant": "Where does this one look for the victim? For one side that is right.",
+}
 
 
 @exercise("s13-3")
-def phase_counter(answer: type[Any]) -> None:
-    """Equal to the number of pieces after every step."""
-    counter = answer()
-
-    def pieces(board: chess.Board) -> int:
-        return chess.popcount(board.knights | board.bishops | board.rooks | board.queens)
-
-    _follow(counter, lambda: counter.pieces(), pieces)
-    _require_no_count(counter, counter.pieces)
+def broken_followers(answer: Mapping[str, tuple[str, str]], broken: Callable[[str], Any]) -> None:
+    """A position and a move for each bug, after which the score is wrong."""
+    full = chapter("s12_piece_square_tables").PieceSquareEvaluator()
+    for bug, hint in BUGS.items():
+        require(bug in answer, f"There is no entry for {bug!r}.")
+        fen, san = answer[bug]
+        board, follower = chess.Board(fen), broken(bug)
+        require(board.is_valid(), f"{bug}: {fen} is not a legal position.")
+        follower.init(board)
+        move = board.parse_san(san)
+        follower.push(move)
+        board.push(move)
+        require(
+            follower.get_score() != full.heuristic(board),
+            f"{bug}: after {san} the score is right. {hint}",
+        )
 
 
 @exercise("s13-4")
