@@ -19,6 +19,18 @@ _RICH = [
 ]
 
 
+def kept(board: chess.Board, ask: Callable[..., Any], *more: Any) -> Any:
+    """The answer for a board, which must be as it was before."""
+    fen, here, words = board.fen(), board.copy(), "is every move that you push popped once?"
+    try:
+        said = ask(here, *more)
+    except (AssertionError, IndexError):  # python-chess refuses what does not fit
+        require(here.fen() == fen, f"The board changed: {words}")
+        raise
+    require(here.fen() == fen, f"The board changed: give it back as it was; {words}")
+    return said
+
+
 def _positions(count: int = 60) -> Iterator[chess.Board]:
     """Rich positions, and positions from random play."""
     yield from map(chess.Board, _RICH)
