@@ -26,7 +26,7 @@ from utils.jupyter_loader import JupyterLoader, install_import_hook
 from utils.notebook.nbgrader_export import CHECK
 
 CHAPTERS = {name.partition("_")[0]: name for name in chapters_to_test()}
-PASSED = "passed."
+PASSED = ": passed."
 
 
 @functools.cache
