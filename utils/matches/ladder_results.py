@@ -81,7 +81,8 @@ def strength_badge(chapter: str) -> Markdown:
     if chapter not in rows:
         raise ValueError(f"{chapter!r} is not in the ladder; expected one of {', '.join(rows)}")
     row = rows[chapter]
-    link = f'[{row.elo:.0f} ± {row.margin:.0f} Elo](s21_measuring_strength.ipynb "What Elo means")'
+    elo = f"{row.elo:.0f} ± {row.margin:.0f}" if row.margin else f"{row.elo:.0f}"
+    link = f'[{elo} Elo](s21_measuring_strength.ipynb "What Elo means")'
     return Markdown(f"Strength: {link}")
 
 
@@ -173,7 +174,8 @@ def ladder_table(ladder: Ladder) -> str:
     lines = ["| chapter | what it brings | Elo | gain |", "| --- | --- | ---: | ---: |"]
     for row in ladder.rows:
         gain = "" if row.gain is None else f"{row.gain:+.0f} ± {row.gain_margin:.0f}"
-        lines.append(f"| {row.name} | {row.idea} | {row.elo:.0f} ± {row.margin:.0f} | {gain} |")
+        elo = f"{row.elo:.0f}" if row.gain is None else f"{row.elo:.0f} ± {row.margin:.0f}"
+        lines.append(f"| {row.name} | {row.idea} | {elo} | {gain} |")
     about = (
         f"{ladder.games} games at {ladder.control}, {ladder.date}. Each ± holds with 95 %, "
         f"those of all gains together with {ladder.together:.0%}."
