@@ -34,6 +34,11 @@ class Row:
         found = chapter(self.name)
         return found.engine if found else ""
 
+    @property
+    def strength(self) -> str:
+        """In Elo with the margin, such as "466 ± 136"; without for the first engine."""
+        return f"{self.elo:.0f} ± {self.margin:.0f}" if self.margin else f"{self.elo:.0f}"
+
 
 @dataclass(frozen=True)
 class Ladder:
@@ -81,8 +86,7 @@ def strength_badge(chapter: str) -> Markdown:
     if chapter not in rows:
         raise ValueError(f"{chapter!r} is not in the ladder; expected one of {', '.join(rows)}")
     row = rows[chapter]
-    elo = f"{row.elo:.0f} ± {row.margin:.0f}" if row.margin else f"{row.elo:.0f}"
-    link = f'[{elo} Elo](s21_measuring_strength.ipynb "What Elo means")'
+    link = f'[{row.strength} Elo](s21_measuring_strength.ipynb "What Elo means")'
     return Markdown(f"Strength: {link}")
 
 
@@ -174,8 +178,7 @@ def ladder_table(ladder: Ladder) -> str:
     lines = ["| chapter | what it brings | Elo | gain |", "| --- | --- | ---: | ---: |"]
     for row in ladder.rows:
         gain = "" if row.gain is None else f"{row.gain:+.0f} ± {row.gain_margin:.0f}"
-        elo = f"{row.elo:.0f}" if row.gain is None else f"{row.elo:.0f} ± {row.margin:.0f}"
-        lines.append(f"| {row.name} | {row.idea} | {elo} | {gain} |")
+        lines.append(f"| {row.name} | {row.idea} | {row.strength} | {gain} |")
     about = (
         f"{ladder.games} games at {ladder.control}, {ladder.date}. Each ± holds with 95 %, "
         f"those of all gains together with {ladder.together:.0%}."
