@@ -67,8 +67,10 @@ def test_two_plies_anywhere(board: chess.Board) -> None:
 
 
 @pytest.mark.slow
-@given(board=positions(starts=[*STARTS, *ENDINGS]))
-@examples(60)
-def test_three_plies_anywhere(board: chess.Board) -> None:
-    assume(board.legal_moves.count() <= 24)
-    assert_the_value_of_minimax(board, 3)
+@given(board=positions(starts=[*STARTS, *ENDINGS], retreats=True))
+@examples(200)
+def test_one_to_three_plies_anywhere_and_four_where_moves_are_few(board: chess.Board) -> None:
+    moves = board.legal_moves.count()
+    for depth in (1, 2, 3, 4):
+        if moves <= (99, 40, 16, 6)[depth - 1]:
+            assert_the_value_of_minimax(board, depth)
