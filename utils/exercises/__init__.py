@@ -104,5 +104,8 @@ def check(name: str, *answer: Any) -> Result:
     except NotImplementedError:
         return Result(name, False, "not answered yet. Write your answer in the cell above.")
     except Exception as error:  # the reader's code may raise anything
-        return Result(name, False, f"your code raised {type(error).__name__}: {error}")
+        words = f"your code raised {type(error).__name__}: {error}"
+        if isinstance(error, AssertionError) and re.search(r"\(\) expects? move", str(error)):
+            words += ". The move does not fit the board: for each push there must be a pop."
+        return Result(name, False, words)
     return Result(name, True, "passed.")
