@@ -78,7 +78,6 @@ class CheckingEngine(QuiescenceEngine):
     ),
 ]
 WRONG = [
-    ("s16-1", "static, *(", "*(", "your code raised"),
     ("s16-1", _BEST, "max((-play_out(after) for after in captures), default=static)", "stand pat"),
     ("s16-1", "-play_out(after)", "play_out(after)", "turn the sign"),
     ("s16-1", "max(", "min(", "take the best"),

@@ -88,7 +88,7 @@ WRONG = [
     ("s17-1", "value <= alpha", "value < alpha", "alpha itself"),
     ("s17-1", "value >= beta", "value > beta", "beta itself"),
     ("s17-1", "value <= alpha", "value >= beta", "alpha itself"),
-    ("s17-1", "value <= alpha", "value <= alpha + 1", "Value"),
+    ("s17-1", "value <= alpha", "value <= alpha + 1", "In a null window"),
     ("s17-1", 'return "upper bound"', 'return "lower bound"', "only an upper bound"),
     ("s17-1", '"lower bound" if value >= beta else "exact"', '"exact"', "was cut off"),
     ("s17-2", _EARLY, "depth < 3 or number <= 3", "the fourth move has the number 3"),
