@@ -8,7 +8,7 @@ from typing import Any
 
 import chess
 
-from utils.exercises import chapter, exercise, require
+from utils.exercises import chapter, exercise, kept, require
 
 _RICH = [
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -17,18 +17,6 @@ _RICH = [
     "2r1k3/1P6/8/8/8/8/6p1/4KB2 b - - 0 1",
     "4k3/P7/8/8/8/8/8/4K3 w - - 0 1",
 ]
-
-
-def kept(board: chess.Board, ask: Callable[..., Any], *more: Any) -> Any:
-    """The answer for a board, which must be as it was before."""
-    fen, here, words = board.fen(), board.copy(), "is every move that you push popped once?"
-    try:
-        said = ask(here, *more)
-    except (AssertionError, IndexError):  # python-chess refuses what does not fit
-        require(here.fen() == fen, f"The board changed: {words}")
-        raise
-    require(here.fen() == fen, f"The board changed: give it back as it was; {words}")
-    return said
 
 
 def _positions(count: int = 60) -> Iterator[chess.Board]:

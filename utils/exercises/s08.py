@@ -8,8 +8,7 @@ from typing import Any
 
 import chess
 
-from utils.exercises import chapter, exercise, require
-from utils.exercises.s07 import kept
+from utils.exercises import chapter, exercise, kept, require
 
 ENDGAMES = (
     "8/5k2/8/2p5/3K4/8/4P3/8 w - - 0 1",

@@ -8,8 +8,7 @@ from typing import Any
 
 import chess
 
-from utils.exercises import chapter, exercise, require
-from utils.exercises.s07 import kept
+from utils.exercises import chapter, exercise, kept, require
 
 
 def _boards(count: int, seed: int = 5) -> list[chess.Board]:

@@ -8,8 +8,7 @@ from typing import Any
 
 import chess
 
-from utils.exercises import chapter, exercise, require
-from utils.exercises.s07 import kept
+from utils.exercises import chapter, exercise, kept, require
 
 _INFINITY = float("inf")
 _MIDDLEGAME = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8"
