@@ -208,7 +208,6 @@ CELLS = [
     """
 import chess
 from converted_notebooks.s04_engine_interface import Engine, ScoredMove
-from converted_notebooks.s04_engine_interface import ask, finished
 from converted_notebooks.s08_evaluation import Evaluator
 from converted_notebooks.s09_minimax_engine import middlegame_board
 from converted_notebooks.s10_alpha_beta_engine import PLAYER_MULTIPLIER, AlphaBetaEngine

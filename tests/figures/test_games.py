@@ -121,5 +121,8 @@ def test_a_reader_steps_through_every_position(
         }
         assert drawn() == expected, number
         assert slider.input_value() == str(number)
+        words = page.locator("svg[role=img]").get_attribute("aria-label") or ""
+        for place, piece in board.piece_map().items():
+            assert f"{chess.piece_name(piece.piece_type)} {chess.square_name(place)}" in words
     assert page.get_by_role("button", name="one move on").is_disabled()
     page.close()

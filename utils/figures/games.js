@@ -12,6 +12,7 @@
 
   function draw(ply) {
     for (const piece of svg.querySelectorAll(":scope > use")) piece.remove();
+    const pieces = { white: [], black: [] };
     let square = 0;
     for (const letter of positions[ply].replaceAll("/", "")) {
       if (letter > "0" && letter < "9") {
@@ -21,7 +22,9 @@
       const [column, row] = [FILES.indexOf("abcdefgh"[square % 8]), RANKS.indexOf(8 - (square >> 3))];
       const use = document.createElementNS(svg.namespaceURI, "use");
       const side = letter < "a" ? "white" : "black";
-      use.setAttribute("href", `#${side}-${NAMES[letter.toLowerCase()]}-${mark}`);
+      const name = NAMES[letter.toLowerCase()];
+      use.setAttribute("href", `#${side}-${name}-${mark}`);
+      pieces[side].push(`${name} ${"abcdefgh"[square % 8]}${8 - (square >> 3)}`);
       use.setAttribute("transform", `translate(${15 + 45 * column}, ${15 + 45 * row})`);
       svg.append(use);
       square += 1;
@@ -38,7 +41,8 @@
     slider.setAttribute("aria-valuetext", lines[ply]);
     back.disabled = ply === 0;
     on.disabled = ply === moves.length;
-    svg.setAttribute("aria-label", lines[ply]);
+    const [white, black] = [pieces.white.join(", "), pieces.black.join(", ")];
+    svg.setAttribute("aria-label", `${lines[ply]} White: ${white}. Black: ${black}.`);
   }
 
   const slider = make("input", { type: "range", min: 0, max: moves.length });
