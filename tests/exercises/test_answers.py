@@ -62,7 +62,8 @@ Answer = tuple[str, ...]
 
 def answers(kind: str) -> list[Any]:
     """The right or the wrong answers of all chapters under test."""
-    size, found = {"RIGHT": 3, "WRONG": 4}[kind], []
+    size = {"RIGHT": 3, "WRONG": 4}[kind]
+    found: list[Any] = []
     for file in sorted(Path(__file__).parent.glob("answers/s*.py")):
         if file.stem in CHAPTERS:
             module = importlib.import_module(f"{__package__}.answers.{file.stem}")

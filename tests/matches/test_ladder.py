@@ -9,6 +9,7 @@ import random
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -149,7 +150,8 @@ def test_the_intervals_cover_the_true_strengths_as_often_as_they_say() -> None:
     ]
     counts, said = Counter[str](), 0.0
     for seed in range(ladders):
-        rng, games = random.Random(seed), []
+        rng = random.Random(seed)
+        games: list[Any] = []
         for pairing, ends in zip(plan, texts, strict=True):
             white, black = strengths[pairing.white], strengths[pairing.black]
             weights = [math.exp(white), drawing * math.exp((white + black) / 2), math.exp(black)]
