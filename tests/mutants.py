@@ -39,6 +39,14 @@ TESTS = {
     "utils.matches.records": "tests/matches/test_game_files.py",
     "utils.matches.ladder": "tests/matches/test_ladder.py",
     S21: "tests/chapters/test_s21_statistics.py",
+    **{
+        f"converted_notebooks.{path.stem}": (
+            f"tests/chapters/test_{path.stem[:3]}.py tests/chapters/test_chain.py "
+            "tests/chapters/test_contract.py"
+        )
+        for path in sorted(ROOT.glob("notebooks/s*.ipynb"))
+        if "s07" <= path.stem[:3] <= "s19"
+    },
 }
 """Modules to change, and the tests that belong to each, the quickest first."""
 ONLY = {

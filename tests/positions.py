@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import chess
 from hypothesis import strategies as st
 
+from converted_notebooks.s04_engine_interface import finished
+
 STARTS = [
     chess.STARTING_FEN,
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -16,7 +18,7 @@ STARTS = [
     "4k3/1P6/8/8/8/8/6p1/4K3 w - - 0 1",
     "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
     "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3",
-    "6k1/8/5K2/5Q2/8/8/8/8 w - - 140 120",  # mates, stalemates, and the 75-move rule
+    "6k1/8/5K2/5Q2/8/8/8/8 w - - 90 80",  # mates, stalemates, and the fifty-move rule
 ]
 
 
@@ -58,7 +60,7 @@ def positions(
         moves = list(board.legal_moves)
         back = retreat(board) if retreats and number < 224 else None
         board.push(back or moves[number % len(moves)])
-        if board.is_game_over():
+        if finished(board):
             board.pop()
             break
     return board

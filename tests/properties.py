@@ -15,7 +15,7 @@ import chess
 import chess.engine
 import pytest
 
-from converted_notebooks.s04_engine_interface import Engine, ScoredMove, play_game
+from converted_notebooks.s04_engine_interface import Engine, ScoredMove, finished, play_game
 from converted_notebooks.s07_material_engine import PLAYER_MULTIPLIER
 from converted_notebooks.s08_evaluation import Evaluator
 from tests.positions import mirrored
@@ -220,8 +220,8 @@ def assert_terminal_scores(
     """
     for move in list(board.legal_moves):
         board.push(move)
-        outcome = board.outcome()
-        expected = None if outcome is None else draw if outcome.winner is None else -mate
+        end = finished(board)
+        expected = None if end is None else draw if end[0] == "1/2-1/2" else -mate
         assert evaluator.evaluate(board) == expected, (board.fen(), board.move_stack)
         board.pop()
 

@@ -359,6 +359,7 @@ def _ask(part: s21.Suite, engine: str, control: s21.Control, where: tuple[int, s
 @_command(
     "course ladder s05 s07 s10 s12 --control d2 --rounds 1",
     "course ladder --control 0.05s --rounds 2 --workers 4 --folder big",
+    "course ladder --control 0.25s --rounds 50 --near 2 --workers 2",
     "course ladder --table",
 )
 def ladder(
@@ -373,6 +374,14 @@ def ladder(
     rounds: Annotated[
         int, typer.Option("--rounds", "-r", min=1, help="Pairs of games of each two engines.")
     ] = 1,
+    near: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Only engines at most so many places apart meet; those more than one place "
+            "apart have a third of the rounds.",
+        ),
+    ] = None,
     folder: Annotated[
         Path | None,
         typer.Option(
@@ -413,18 +422,18 @@ def ladder(
     folder = folder or Path("ladder")
     path, names = folder / "games.pgn", list(players or ENGINES)
     with input_errors():
-        plan = tournament.plan_ladder(control, rounds, names, seed or 0, read_played(path))
+        plan = tournament.plan_ladder(control, rounds, names, seed or 0, read_played(path), near)
     done: list[Played] = []
 
     def play_games(executor: Executor | None) -> Progress:
         for game in tournament.play_ladder(plan, path, executor):
             done.append(game)
             yield len(done), ""
-        tournament.save_ladder(tournament.make_ladder(plan, done), folder)
+        tournament.save_ladder(tournament.make_ladder(plan, done, near), folder)
 
     def show() -> None:
         with contextlib.suppress(ValueError):  # stopped before each engine had a game
-            typer.echo(ladder_table(tournament.make_ladder(plan, done)))
+            typer.echo(ladder_table(tournament.make_ladder(plan, done, near)))
 
     resume = _from_file(path)
     run_long_work(play_games, show, names, "games", len(plan), resume, (workers, scheduler))

@@ -267,7 +267,7 @@ def show_elo(
     text = (
         '<span class="course-elo"><span class="bar">'
         f'<span style="width: {share:.1%}"></span></span>'
-        f"{row.elo:.0f} ± {row.margin:.0f} <span>Elo</span></span>"
+        f"{row.strength} <span>Elo</span></span>"
     )
     return [nodes.raw("", text, format="html")], []
 

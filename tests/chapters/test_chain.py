@@ -33,8 +33,8 @@ LADDER: list[Callable[[IncrementalEvaluator, int], FixedDepthEngine]] = [
     lambda evaluator, depth: OrderedEngine(evaluator, depth, Ordering.SIMPLE),
 ]
 ENDINGS = [
-    "8/8/8/8/3k4/8/1r6/K7 b - - 147 120",  # the seventy-fifth move is near
-    "8/8/3k4/8/2R5/2K5/3p4/8 w - - 146 120",
+    "8/8/8/8/3k4/8/1r6/K7 b - - 97 70",  # the fiftieth move is near
+    "8/8/3k4/8/2R5/2K5/3p4/8 w - - 96 70",
     "8/P6k/8/8/8/8/6pp/5K2 w - - 0 1",  # promotions
     "k7/2P5/1K6/8/8/8/5n2/8 w - - 0 1",
     "8/8/8/8/5k1b/6p1/6P1/7K w - - 0 1",  # stalemates
@@ -67,8 +67,10 @@ def test_two_plies_anywhere(board: chess.Board) -> None:
 
 
 @pytest.mark.slow
-@given(board=positions(starts=[*STARTS, *ENDINGS]))
-@examples(60)
-def test_three_plies_anywhere(board: chess.Board) -> None:
-    assume(board.legal_moves.count() <= 24)
-    assert_the_value_of_minimax(board, 3)
+@given(board=positions(starts=[*STARTS, *ENDINGS], retreats=True))
+@examples(200)
+def test_one_to_three_plies_anywhere_and_four_where_moves_are_few(board: chess.Board) -> None:
+    moves = board.legal_moves.count()
+    for depth in (1, 2, 3, 4):
+        if moves <= (99, 40, 16, 6)[depth - 1]:
+            assert_the_value_of_minimax(board, depth)

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from nbclient import NotebookClient
 
+from converted_notebooks.s04_engine_interface import ask, finished
 from converted_notebooks.s08_evaluation import Evaluator, MobilityEvaluator
 from converted_notebooks.s09_minimax_engine import middlegame_board
 from converted_notebooks.s12_piece_square_tables import PieceSquareEvaluator, SquareValues
@@ -20,7 +21,6 @@ from converted_notebooks.s13_incremental_evaluation import IncrementalEngine, In
 from converted_notebooks.s14_move_ordering import OrderedEngine
 from converted_notebooks.s15_transposition_table import (
     HASHER,
-    MateDistanceEngine,
     TableEngine,
     ZobristKey,
 )
@@ -28,7 +28,7 @@ from converted_notebooks.s16_quiescence_search import QuiescenceEngine
 from converted_notebooks.s17_selective_search import SelectiveEngine
 from converted_notebooks.s18_positional_evaluation import PositionalEvaluator
 from tests.generated import examples
-from tests.positions import STARTS, positions
+from tests.positions import STARTS, positions, retreat
 from tests.properties import (
     assert_analysis,
     assert_follows_moves,
@@ -50,6 +50,13 @@ FEW_MOVES = [
     "8/8/8/8/3k4/8/1r4P1/K7 w - - 97 120",
     "8/P6k/8/8/8/8/6pp/5K2 w - - 0 1",
     "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
+]
+# Won for White; the first is from a game that was repeated away.
+AHEAD = [
+    "7Q/p4k2/8/8/3P4/3B4/PP3PPP/3R2K1 w - - 0 1",
+    "2b2k2/5p2/p7/1p6/8/1QN3P1/5P1P/3R2K1 w - - 0 1",
+    "6k1/pp3pp1/8/8/3R4/2BN4/PP3PPP/6K1 w - - 0 1",
+    "4r1k1/5ppp/8/8/8/2N2Q2/PPP2PPP/2K5 w - - 0 1",
 ]
 # Rich in promotions, en passant and castling; the last ones in Chess960.
 RICH = [
@@ -97,7 +104,7 @@ def test_the_same_seed_gives_the_same_moves(chapter: str) -> None:
 def test_a_finished_game_has_no_move(chapter: str, fen: str) -> None:
     engine = make_engine(chapter)
     assert engine.analyse(chess.Board(fen)) == []
-    if chapter >= "s14":
+    if chapter >= "s11":
         assert engine.play(chess.Board(fen)).move is None
 
 
@@ -106,8 +113,8 @@ def test_a_finished_game_has_no_move(chapter: str, fen: str) -> None:
 FOLLOWING: list[Callable[[IncrementalEvaluator], IncrementalEngine]] = [
     IncrementalEngine,
     OrderedEngine,
-    MateDistanceEngine,
     TableEngine,
+    lambda evaluator: TableEngine(evaluator, use_values=False),
     QuiescenceEngine,
     SelectiveEngine,
     lambda evaluator: SelectiveEngine(PositionalEvaluator()),
@@ -288,3 +295,19 @@ def test_it_runs_unchanged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
                 assert "_value" in profile and "% Time" in profile
                 line = next(line for line in profile.splitlines() if "board.push(move)" in line)
                 assert int(line.split()[1]) > 50, "hits"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("chapter", [chapter for chapter in ENGINES if "s09" <= chapter <= "s20"])
+def test_no_engine_repeats_a_won_game_away(chapter: str) -> None:
+    """Black steps back to where it was whenever it can; White is two pieces ahead or more."""
+    limit = Limit(nodes=400) if chapter >= "s11" else None
+    for start in AHEAD:
+        board, engine = chess.Board(start), make_engine(chapter, random.Random(1))
+        engine.new_game()
+        while finished(board) is None and len(board.move_stack) < 50:
+            if board.turn == chess.WHITE:
+                board.push(ask(engine, board, limit) or chess.Move.null())
+            else:
+                board.push(retreat(board) or next(iter(board.legal_moves)))
+        assert finished(board) in (None, ("1-0", "checkmate")), f"{chapter} {board.fen()}"

@@ -21,6 +21,7 @@ from converted_notebooks.s04_engine_interface import (
     ScoredMove,
     UciEngine,
     explain_illegal,
+    finished,
     is_draw,
     play_game,
     read_move,
@@ -49,13 +50,36 @@ def test_a_scored_move_cannot_be_changed() -> None:
         ScoredMove(1, chess.Move.null()).score = 2  # type: ignore[misc]
 
 
-@given(positions())
+def occurrences(board: chess.Board) -> int:
+    """How often the position stood on the board in the game, counted by its EPD."""
+    now, past, count = board.epd(), board.copy(), 1
+    while past.move_stack:
+        past.pop()
+        count += past.epd() == now
+    return count
+
+
+@given(positions() | positions(40, retreats=True), st.sampled_from([0, 90, 99]))
 @examples(60)
-def test_is_draw_agrees_with_the_library_after_every_move(board: chess.Board) -> None:
+def test_a_game_ends_by_the_rules_and_by_draws_that_can_be_claimed(
+    board: chess.Board, more: int
+) -> None:
+    board.halfmove_clock += more
     for move in list(board.legal_moves):
         board.push(move)
-        outcome = board.outcome()
-        assert is_draw(board) == (outcome is not None and outcome.winner is None)
+        moves = any(board.legal_moves)
+        mate = board.is_check() and not moves
+        drawn = not mate and (
+            not moves
+            or board.is_insufficient_material()
+            or board.halfmove_clock >= 100
+            or occurrences(board) >= 3
+        )
+        end = finished(board)
+        assert is_draw(board) == drawn
+        assert (end is not None) == (mate or drawn)
+        if end is not None:
+            assert end[0] == ("1/2-1/2" if drawn else "0-1" if board.turn else "1-0")
         board.pop()
 
 
@@ -170,7 +194,7 @@ def test_a_game_is_shown_to_its_engines_kept_and_written(start: chess.Board) -> 
             max_plies=12,
             watch=lambda board: watched.append(board.copy()),
         )
-    over = record.board.is_game_over()
+    over = finished(record.board) is not None
     assert len(watched) - 1 == len(engine.shown) == record.plies - len(start.move_stack) <= 12
     assert (record.result, record.termination) == ("*", "ply limit") or over
     for (shown, given_limit), board in zip(engine.shown, watched, strict=False):
@@ -199,7 +223,7 @@ def test_an_engine_without_a_limit_in_its_signature_can_play() -> None:
         ("3r2k1/5ppp/8/8/8/8/5PPP/6K1 b - - 0 1", "d8d1", "0-1", "checkmate"),
         ("7k/8/5QK1/8/8/8/8/8 w - - 0 1", "f6f7", "1/2-1/2", "stalemate"),
         ("8/8/4k3/8/3p4/4K3/8/8 w - - 0 1", "e3d4", "1/2-1/2", "insufficient material"),
-        ("8/8/4k3/8/8/2R1K3/8/8 w - - 149 120", "c3c4", "1/2-1/2", "seventy-five moves"),
+        ("8/8/4k3/8/8/2R1K3/8/8 w - - 99 90", "c3c4", "1/2-1/2", "fifty moves"),
         (f"{BACK_RANK} w - - 0 1", "d1d7", "*", "ply limit"),
     ],
 )

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from converted_notebooks.s04_engine_interface import finished
 from converted_notebooks.s07_material_engine import (
     AbsoluteMaterialEngine,
     RelativeMaterialEngine,
@@ -49,11 +50,10 @@ def test_every_move_has_the_score_of_the_position_after_it(board: chess.Board) -
     expected = {}
     for move in list(board.legal_moves):
         board.push(move)
-        score, outcome = material(board), board.outcome()
-        if outcome is not None:
-            winner = outcome.winner
-            score = 0 if winner is None else 100 if winner == chess.WHITE else -100
-        assert terminal_score(board) == (None if outcome is None else score)
+        score, ended = material(board), finished(board)
+        if ended is not None:
+            score = {"1-0": 100, "1/2-1/2": 0, "0-1": -100}[ended[0]]
+        assert terminal_score(board) == (None if ended is None else score)
         expected[move] = score
         board.pop()
     one, two = (

@@ -33,6 +33,7 @@ def test_values_and_counts_are_those_of_the_definition(
     depth = depth_for(board)
     engine = kind(evaluator, depth)
     trees = assert_values_of_minimax(engine, evaluator, board, depth)
+    assert SearchStatistics() == SearchStatistics(0, 0, 0, 0, 0, 0, 0)
     assert engine.statistics == SearchStatistics(
         max_nodes=sum(tree.max_nodes for tree in trees),
         min_nodes=sum(tree.min_nodes for tree in trees),

@@ -72,7 +72,7 @@ def drawn_within(board: chess.Board, depth: int) -> bool:
     """Whether a line of at most `depth` plies ends in a draw that the history makes."""
     for move in list(board.legal_moves) if depth else []:
         board.push(move)
-        drawn = board.is_seventyfive_moves() or board.is_fivefold_repetition()
+        drawn = board.is_fifty_moves() or board.is_repetition(3)
         drawn = drawn or (not board.is_game_over() and drawn_within(board, depth - 1))
         board.pop()
         if drawn:
@@ -142,8 +142,8 @@ def test_keys_are_equal_exactly_where_the_same_moves_can_follow(
 
 
 @given(
-    board=positions(17, ENDINGS, retreats=True)
-    | st.builds(late, st.sampled_from(ENDINGS), st.integers(140, 149)),
+    board=positions(9, ENDINGS, retreats=True)
+    | st.builds(late, st.sampled_from(ENDINGS), st.integers(90, 99)),
     depth=st.integers(1, 3),
 )
 @examples(40)
@@ -155,21 +155,22 @@ def test_where_the_history_does_not_matter_no_line_is_drawn_by_it(
     assert matters or not drawn_within(board, depth)
 
 
-def test_the_history_matters_one_ply_before_the_fifth_time_until_a_pawn_moves() -> None:
-    board = shuffled(chess.STARTING_FEN, s11.SHORTEST_FIVEFOLD)
-    assert board.is_fivefold_repetition()
+def test_the_history_matters_one_ply_before_the_third_time_until_a_pawn_moves() -> None:
+    board = shuffled(chess.STARTING_FEN, s11.SHORTEST_THREEFOLD)
+    assert board.is_repetition(3)
     board.pop()
-    assert not board.is_fivefold_repetition() and history_matters(board, 1)
+    assert not board.is_repetition(3) and history_matters(board, 1)
     board.pop()
     board.push_san("e4")
     assert not history_matters(board, 3)
 
 
-@pytest.mark.parametrize(("plies", "depth"), [(7, 1), (10, 1), (6, 4), (2, 8)])
+@pytest.mark.parametrize(("plies", "depth"), [(0, 7), (1, 6), (2, 5), (3, 4), (4, 3), (6, 1)])
 def test_a_short_history_does_not_matter(plies: int, depth: int) -> None:
-    assert not history_matters(shuffled(chess.STARTING_FEN, plies), depth)
-    assert not history_matters(late(ENDINGS[0], 149 - depth), depth)
-    assert history_matters(late(ENDINGS[0], 150 - depth), depth)
+    board = shuffled(chess.STARTING_FEN, plies)
+    assert not history_matters(board, depth) and history_matters(board, depth + 1)
+    assert not history_matters(late(ENDINGS[0], 99 - depth), depth)
+    assert history_matters(late(ENDINGS[0], 100 - depth), depth)
 
 
 # Searches with a memory
@@ -226,9 +227,9 @@ def exact(index: int, depth: int) -> dict[chess.Move, float]:
 
 SMALL = [
     MORPHY,
-    *(shuffled(fen, plies) for plies in (15, 0, 9, 14) for fen in ENDINGS),
+    *(shuffled(fen, plies) for plies in (7, 0, 3, 6) for fen in ENDINGS),
     MORPHY.mirror(),
-    *(late(fen, clock) for clock in (149, 146) for fen in ENDINGS),
+    *(late(fen, clock) for clock in (99, 96) for fen in ENDINGS),
 ]
 
 
@@ -395,6 +396,31 @@ def test_the_clock_of_the_side_to_move_decides(
     shares = (clock / 40 + increment / 2, clock / 2, math.inf if time is None else time)
     assert seconds_for_move(turn, Limit(time=time, **clocks)) == min(shares)
     assert seconds_for_move(not turn, Limit(time=time)) == time
+
+
+@pytest.mark.parametrize("board", SMALL[:8], ids=chess.Board.fen)
+@given(nodes=st.integers(0, 400))
+@examples(10)
+def test_a_move_of_an_unfinished_iteration_is_better_at_its_depth(
+    board: chess.Board, nodes: int
+) -> None:
+    engine = IterativeAlphaBetaCached(Evaluator())
+    move, last = assert_plays(engine, board, Limit(nodes=nodes)), engine.last_search
+    if last and move != last.best.move and last.depth < 4:
+        deeper = by_move(NegamaxEngine(Evaluator(), last.depth + 1).analyse(board))
+        sign = PLAYER_MULTIPLIER[board.turn]
+        assert sign * deeper[move] > sign * deeper[last.best.move]
+
+
+@pytest.mark.parametrize("board", SMALL[:8], ids=chess.Board.fen)
+def test_one_window_for_all_root_moves_finds_the_best_value(board: chess.Board) -> None:
+    for depth in (1, 2, 3):
+        engine = DeepeningEngine(Evaluator(), depth)
+        move = assert_plays(engine, board)
+        assert engine.last_search is not None
+        values = exact(SMALL.index(board), engine.last_search.depth)
+        best = max(values.values()) if board.turn else min(values.values())
+        assert values[move] == best == engine.last_search.best.score
 
 
 # Mates

@@ -21,13 +21,16 @@ from converted_notebooks.s12_piece_square_tables import PieceSquareEvaluator
 from converted_notebooks.s13_incremental_evaluation import (
     IncrementalEngine,
     IncrementalEvaluator,
+    QuickEndEvaluator,
     castling_squares,
+    surely_moves,
 )
 from tests.chapters.test_contract import RICH, random_values
 from tests.generated import examples
 from tests.positions import positions
-from tests.properties import assert_same_scores
+from tests.properties import assert_same_scores, unchanged
 from utils.exercises import check
+from utils.exercises.s13 import STUCK
 
 
 @given(number=st.integers(0, 959))
@@ -96,7 +99,7 @@ def test_the_search_is_that_of_the_full_evaluation(board: chess.Board) -> None:
     assert full.statistics == following.statistics and following.statistics.nodes > 0
 
 
-def test_the_search_adds_up_all_pieces_only_once_for_each_root_move() -> None:
+def test_a_search_adds_up_all_pieces_only_once() -> None:
     class Counting(IncrementalEvaluator):
         """Counts full sums."""
 
@@ -111,7 +114,42 @@ def test_the_search_adds_up_all_pieces_only_once_for_each_root_move() -> None:
     engine = IncrementalEngine(evaluator, 2)
     scored = engine.analyse(middlegame_board)
     assert engine.statistics.leaves > 1000
-    assert evaluator.sums - before == 2 * len(scored), "two iterations"
+    assert scored and evaluator.sums - before == 1
+
+
+ENDS = [  # of every kind, some only nearly
+    "3R2k1/5ppp/8/8/8/8/5PPP/6K1 b - - 1 1",
+    "3R2k1/5ppp/8/8/8/8/5PPP/6K1 b - - 100 99",
+    "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
+    "7k/5Q2/6K1/8/8/8/8/8 b - - 100 99",
+    "8/8/4k3/8/8/4K3/8/8 w - - 0 1",
+    "8/8/4k3/8/8/4KN2/8/8 w - - 0 1",
+    "8/8/4k3/8/8/3NKN2/8/8 w - - 0 1",
+    "8/8/4kb2/8/8/4KB2/8/8 w - - 0 1",
+    "8/8/4kb2/8/8/4K1B1/8/8 w - - 0 1",
+    "4k3/8/8/8/8/8/8/R3K3 w - - 99 99",
+    "4k3/8/8/8/8/8/8/R3K3 w - - 100 99",
+    *(fen for fen, _ in STUCK),
+]
+
+
+@pytest.mark.parametrize("fen", ENDS)
+def test_the_quick_test_for_the_end_gives_the_same_answers(fen: str) -> None:
+    quick, plain = QuickEndEvaluator(), IncrementalEvaluator()
+    for board in (chess.Board(fen), chess.Board(fen).mirror()):
+        assert quick.evaluate(board) == plain.evaluate(board)
+
+
+@given(board=positions() | positions(20, ["4k3/7r/8/8/8/8/8/R3K3 w - - 0 1"], retreats=True))
+@examples(60)
+def test_the_quick_test_agrees_after_every_move(board: chess.Board) -> None:
+    quick, plain = QuickEndEvaluator(), IncrementalEvaluator()
+    for move in list(board.legal_moves):
+        board.push(move)
+        with unchanged(board):
+            assert quick.evaluate(board) == plain.evaluate(board)
+            assert not surely_moves(board) or any(board.legal_moves)
+        board.pop()
 
 
 def test_a_refused_move_leaves_the_evaluator_out_of_step_until_init() -> None:

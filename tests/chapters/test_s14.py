@@ -5,12 +5,15 @@ from __future__ import annotations
 import chess
 import chess.engine
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from converted_notebooks.s09_minimax_engine import middlegame_board
 from converted_notebooks.s12_piece_square_tables import CENTIPAWNS
-from converted_notebooks.s13_incremental_evaluation import IncrementalEvaluator
+from converted_notebooks.s13_incremental_evaluation import (
+    IncrementalEngine,
+    IncrementalEvaluator,
+)
 from converted_notebooks.s14_move_ordering import (
     CAPTURE_FIRST,
     CAPTURE_SCORE,
@@ -18,7 +21,6 @@ from converted_notebooks.s14_move_ordering import (
     KILLER_SCORE,
     MOST_HISTORY,
     MoveOrderer,
-    OneWindowEngine,
     OrderedEngine,
     Ordering,
     mvv_lva,
@@ -59,15 +61,19 @@ def test_ordered_is_a_permutation_that_keeps_equals_in_place(
         assert [m for m in once if m != hash_move] == [m for m in moves if m != hash_move]
 
 
+@example(board=chess.Board("8/4P1k1/8/3p4/4P3/8/8/4K3 w - - 0 1"))  # e8=Q before exd5
 @given(board=positions())
 @examples(40)
-def test_victims_rule_and_quiet_moves_score_nothing(board: chess.Board) -> None:
+def test_gains_rule_and_quiet_moves_score_nothing(board: chess.Board) -> None:
     def worth(move: chess.Move) -> tuple[int, int]:
-        """The victim first; of equal victims, the least attacker."""
+        """What is won, by promotion as well; of equal gains, the least attacker."""
         attacker = board.piece_type_at(move.from_square)
         victim = board.piece_type_at(move.to_square) or chess.PAWN
         assert attacker is not None
-        return CENTIPAWNS[victim], -attacker
+        won = CENTIPAWNS[victim] if board.is_capture(move) else 0
+        if move.promotion:
+            won += CENTIPAWNS[move.promotion] - CENTIPAWNS[chess.PAWN]
+        return won, -attacker
 
     moves, mirror = list(board.legal_moves), board.mirror()
     for move in moves:
@@ -75,7 +81,7 @@ def test_victims_rule_and_quiet_moves_score_nothing(board: chess.Board) -> None:
         assert (simple_score(board, move) == CAPTURE_FIRST["capture"]) == board.is_capture(move)
         assert mvv_lva(board, move) == mvv_lva(mirror, mirrored(move))
         assert simple_score(board, move) == simple_score(mirror, mirrored(move))
-    captures = [m for m in moves if board.is_capture(m) and not m.promotion]
+    captures = [m for m in moves if board.is_capture(m) or m.promotion]
     by_score = sorted(captures, key=lambda move: mvv_lva(board, move))
     assert [worth(move) for move in by_score] == sorted(map(worth, captures))
 
@@ -129,7 +135,7 @@ def test_a_switch_that_is_off_learns_nothing(ordering: Ordering, learns: tuple[b
 @examples(6)
 def test_every_ordering_finds_the_same_and_plays_a_best_move(board: chess.Board) -> None:
     depth = 3 if board.legal_moves.count() < 12 else 2
-    plain = OneWindowEngine(IncrementalEvaluator(), depth, best_first=False)
+    plain = IncrementalEngine(IncrementalEvaluator(), depth, best_first=False)
     scored = plain.analyse(board)
     for ordering in ORDERINGS:
         engine = OrderedEngine(IncrementalEvaluator(), depth, ordering)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import tracemalloc
 
@@ -9,9 +10,10 @@ import chess
 import chess.engine
 import chess.polyglot
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from converted_notebooks.s04_engine_interface import finished
 from converted_notebooks.s07_material_engine import PLAYER_MULTIPLIER
 from converted_notebooks.s09_minimax_engine import middlegame_board
 from converted_notebooks.s13_incremental_evaluation import IncrementalEvaluator
@@ -22,7 +24,6 @@ from converted_notebooks.s15_transposition_table import (
     NUMBERS,
     Bound,
     Entry,
-    MateDistanceEngine,
     Replacement,
     TableEngine,
     TranspositionTable,
@@ -31,8 +32,14 @@ from converted_notebooks.s15_transposition_table import (
     random_numbers,
 )
 from tests.generated import examples
-from tests.positions import positions
-from tests.properties import assert_bound, assert_plays, assert_same_scores, by_move
+from tests.positions import positions, retreat
+from tests.properties import (
+    assert_bound,
+    assert_plays,
+    assert_same_scores,
+    by_move,
+    unchanged,
+)
 
 Limit = chess.engine.Limit
 CHECKMATE = IncrementalEvaluator().value_checkmate
@@ -165,7 +172,7 @@ def test_a_search_stays_within_the_memory_of_its_table() -> None:
 def test_mates_have_their_distance_and_end_the_search(fen: str, plies: int) -> None:
     for board in (chess.Board(fen), chess.Board(fen).mirror()):
         for engine in (
-            MateDistanceEngine(IncrementalEvaluator()),
+            TableEngine(IncrementalEvaluator(), use_values=False),
             TableEngine(IncrementalEvaluator()),
             TableEngine(IncrementalEvaluator(), exact_depth=True),
         ):
@@ -188,11 +195,91 @@ def test_a_forced_mate_is_played_to_its_end() -> None:
     assert board.is_checkmate()
 
 
+def plain_value(board: chess.Board, depth: int, ply: int = 0) -> float:
+    """The value by definition: no window, no table, no keys; a repeated position is a draw."""
+    evaluator = IncrementalEvaluator()
+    if ply and board.is_repetition(2):
+        return 0
+    ended = evaluator.evaluate(board)
+    if ended is not None:
+        return ended + ply if ended else 0
+    if depth == 0:
+        return evaluator.heuristic(board)
+    best = -math.inf
+    for move in list(board.legal_moves):
+        board.push(move)
+        best = max(best, -plain_value(board, depth - 1, ply + 1))
+        board.pop()
+    return best
+
+
+FEW_MOVES = [
+    "8/8/8/8/3k4/8/1r6/K7 b - - 97 70",
+    "8/5k2/8/8/8/2K5/3R4/6r1 b - - 0 1",
+    "7k/8/8/8/8/8/n7/K6N w - - 0 1",
+    "k7/2P5/1K6/8/8/8/5n2/8 w - - 0 1",
+    "2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1",
+    "6k1/6p1/8/7Q/8/8/qr4PP/7K w - - 0 1",
+]
+
+
+@given(board=positions(8, FEW_MOVES, retreats=True), depth=st.integers(1, 4))
+@examples(30)
+def test_a_position_that_was_there_before_is_a_draw(board: chess.Board, depth: int) -> None:
+    assume(board.legal_moves.count() < 9 or depth < 4)
+    for exact_depth, use_values in ((True, True), (True, False)):
+        engine = TableEngine(
+            IncrementalEvaluator(), depth, exact_depth=exact_depth, use_values=use_values
+        )
+        with unchanged(board):
+            engine.play(board)
+        assert engine.last_search is not None
+        value = PLAYER_MULTIPLIER[board.turn] * engine.last_search.best.score
+        assert value == plain_value(board, engine.last_search.depth)
+
+
+@pytest.mark.parametrize("nodes", [300, 2000])
+def test_an_engine_that_is_ahead_does_not_repeat(nodes: int) -> None:
+    """Black always steps back to where it was; White, three pieces ahead, has to win."""
+    board = chess.Board("7Q/p4k2/8/8/3P4/3B4/PP3PPP/3R2K1 w - - 0 1")
+    engine = TableEngine(IncrementalEvaluator())
+    while finished(board) is None:
+        if board.turn == chess.WHITE:
+            board.push(assert_plays(engine, board, Limit(nodes=nodes)))
+            assert not board.is_repetition(2)
+        else:
+            board.push(retreat(board) or next(iter(board.legal_moves)))
+    assert board.is_checkmate()
+
+
+@given(board=positions(20))
+@examples(6)
+def test_every_stored_value_is_a_true_bound(board: chess.Board) -> None:
+    """Each entry of a small search against a search from its position without a table."""
+    assume(board.legal_moves.count() < 24)
+    stored: dict[str, tuple[chess.Board, Entry]] = {}
+
+    class Watched(TableEngine):
+        def _value(self, board: chess.Board, depth: int, alpha: float, beta: float) -> float:
+            value = super()._value(board, depth, alpha, beta)
+            entry = self.table.get(self.keys.key())
+            if entry and entry.depth:
+                stored[f"{board.epd()} {entry.depth}"] = board.copy(), entry
+            return value
+
+    Watched(IncrementalEvaluator(), 3, exact_depth=True).play(board)
+    for place, entry in list(stored.values())[:40]:
+        true = plain_value(place.copy(stack=False), entry.depth)
+        if abs(true) < CHECKMATE - 100:
+            assert entry.bound == Bound.UPPER or entry.value <= true
+            assert entry.bound == Bound.LOWER or entry.value >= true
+
+
 @given(board=positions())
 @examples(12)
 def test_same_depth_only_gives_the_value_without_a_table(board: chess.Board) -> None:
     depth = 3 if board.legal_moves.count() < 15 else 2
-    reference = MateDistanceEngine(IncrementalEvaluator(), depth)
+    reference = TableEngine(IncrementalEvaluator(), depth, use_values=False)
     scored = reference.analyse(board)
     tiny = TranspositionTable(0.01, Replacement.ALWAYS)
     for table, ordering in ((None, Ordering.FULL), (tiny, Ordering.FULL), (None, Ordering.NONE)):

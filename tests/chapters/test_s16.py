@@ -16,10 +16,15 @@ from converted_notebooks.s15_transposition_table import TableEngine, Transpositi
 from converted_notebooks.s16_quiescence_search import (
     EXCHANGES,
     TACTICS,
+    CaptureChoice,
     QuiescenceEngine,
+    all_captures,
     captures_and_promotions,
     exchange_gains,
+    fair_captures,
     gain,
+    good_captures,
+    hopeful_captures,
     solves,
     static_exchange,
 )
@@ -31,17 +36,11 @@ Limit = chess.engine.Limit
 
 
 class Settling(QuiescenceEngine):
-    """Shows its quiescence search alone; delta pruning is off where it is not asked for."""
+    """Shows its quiescence search alone; there is no delta pruning unless it is asked for."""
 
-    def __init__(self, depth: int = 2, *, delta_pruning: bool = False, exchanges: bool = True):
+    def __init__(self, depth: int = 2, *, captures: CaptureChoice = fair_captures):
         table = TranspositionTable(1)
-        super().__init__(
-            IncrementalEvaluator(),
-            depth,
-            table=table,
-            delta_pruning=delta_pruning,
-            exchanges=exchanges,
-        )
+        super().__init__(IncrementalEvaluator(), depth, table=table, captures=captures)
 
     def settle(self, board: chess.Board, alpha: float = -math.inf, beta: float = math.inf) -> float:
         """The value of a position; everything that follows the board must come back."""
@@ -137,17 +136,22 @@ def test_the_captures_left_out_are_those_promised(board: chess.Board) -> None:
     assume(not board.is_check())
     moves = set(captures_and_promotions(board))
     assert Settling().chosen(board) == {m for m in moves if static_exchange(board, m) >= 0}
-    assert Settling(exchanges=False).chosen(board) == moves
+    assert Settling(captures=all_captures).chosen(board) == moves
     hopeful = {m for m in moves if gain(board, m) + 200 >= 700}
-    assert Settling(exchanges=False, delta_pruning=True).chosen(board, 700) == hopeful
+    assert Settling(captures=hopeful_captures).chosen(board, 700) == hopeful
+    both = hopeful & Settling().chosen(board)
+    assert Settling(captures=good_captures).chosen(board, 700) == both
 
 
-@given(board=positions(max_plies=60), exchanges=st.booleans())
+@given(board=positions(max_plies=60), captures=st.sampled_from([all_captures, fair_captures]))
 @examples(40)
-def test_null_windows_agree_with_the_full_window(board: chess.Board, exchanges: bool) -> None:
+def test_null_windows_agree_with_the_full_window(
+    board: chess.Board, captures: CaptureChoice
+) -> None:
+    exchanges = captures is fair_captures
     assume(exchanges or sum(1 for _ in captures_and_promotions(board)) < 6)
     assume(exchanges or len(board.piece_map()) < 20)
-    engine = Settling(exchanges=exchanges)
+    engine = Settling(captures=captures)
     value = engine.settle(board)
     for alpha in (value - 300, value - 1, value, value + 150):
         assert_bound(engine.settle(board, alpha, alpha + 1), value, alpha, alpha + 1)
@@ -156,7 +160,7 @@ def test_null_windows_agree_with_the_full_window(board: chess.Board, exchanges: 
 @given(board=positions(max_plies=60))
 @examples(60)
 def test_standing_pat_is_a_lower_limit_except_in_check(board: chess.Board) -> None:
-    engine = Settling(delta_pruning=True)
+    engine = Settling(captures=good_captures)
     value = engine.settle(board)
     if not board.is_check():
         assert value >= IncrementalEvaluator().heuristic(board)
@@ -165,7 +169,7 @@ def test_standing_pat_is_a_lower_limit_except_in_check(board: chess.Board) -> No
         for move in board.legal_moves:
             after = board.copy(stack=False)
             after.push(move)
-            values.append(-Settling(delta_pruning=True).settle(after))
+            values.append(-Settling(captures=good_captures).settle(after))
         mates = engine.evaluator.value_checkmate - 500
         assert value == max(values) or abs(value) > mates  # a mate counts plies from the root
 

@@ -12,7 +12,11 @@ from hypothesis import strategies as st
 
 from converted_notebooks.s13_incremental_evaluation import IncrementalEvaluator
 from converted_notebooks.s15_transposition_table import Bound, TranspositionTable
-from converted_notebooks.s16_quiescence_search import QuiescenceEngine, capture_rich_board
+from converted_notebooks.s16_quiescence_search import (
+    QuiescenceEngine,
+    capture_rich_board,
+    fair_captures,
+)
 from converted_notebooks.s17_selective_search import (
     FUTILITY_MARGINS,
     Selection,
@@ -45,7 +49,7 @@ class Selecting(SelectiveEngine):
             table=TranspositionTable(1),
             selection=selection,
             exact_depth=exact,
-            delta_pruning=not exact,
+            captures=fair_captures if exact else None,
         )
 
     def value(
@@ -61,7 +65,7 @@ class Selecting(SelectiveEngine):
     ) -> float:
         """The value of the move of this number in the order, in a null window above alpha."""
         self._begin(board)
-        return self._move_value(board, move, depth, number, alpha, alpha + 1)
+        return self._move_value(board, move, depth, alpha, alpha + 1, number)
 
 
 @given(board=positions(), depth=st.integers(2, 3))
@@ -75,7 +79,7 @@ def test_the_safe_parts_leave_the_score_and_analysis_unchanged(
         depth,
         table=TranspositionTable(1),
         exact_depth=True,
-        delta_pruning=False,
+        captures=fair_captures,
     )
     plain.play(board)
     for selection in SAFE_PARTS:
@@ -86,7 +90,7 @@ def test_the_safe_parts_leave_the_score_and_analysis_unchanged(
 
 
 class Checked(SelectiveEngine):
-    """Passes only where it is allowed, and stores nothing of a search after a pass."""
+    """Passes only where it is allowed; no stored move or bound comes from after a pass."""
 
     passes = 0
 
@@ -98,14 +102,10 @@ class Checked(SelectiveEngine):
             assert any(board.legal_moves)
         super()._make(board, move)
 
-    def _leaf_value(
-        self, board: chess.Board, depth: int, alpha: float, beta: float
-    ) -> float | None:
-        value = super()._leaf_value(board, depth, alpha, beta)
-        if value is not None and depth >= 1 and not board.is_game_over():
-            assert self._best_move is None
-            self.passes += 1
-        return value
+    def _null_move_refutes(self, board: chess.Board, depth: int, beta: float) -> bool:
+        refutes = super()._null_move_refutes(board, depth, beta)
+        self.passes += refutes
+        return refutes
 
     def _value(self, board: chess.Board, depth: int, alpha: float, beta: float) -> float:
         passes = self.passes
@@ -221,11 +221,10 @@ def test_a_fail_low_does_not_change_the_move_that_would_be_played() -> None:
             alpha: float,
             beta: float,
         ) -> tuple[float, chess.Move]:
-            value, move = super()._search_root(board, depth, moves, alpha, beta)
             if depth == 3 and alpha > -math.inf:
                 return alpha, moves[-1]  # as if all had failed low
             first.append(moves[0])
-            return value, move
+            return super()._search_root(board, depth, moves, alpha, beta)
 
     first: list[chess.Move] = []
     engine = Stopping(IncrementalEvaluator(), 3, table=TranspositionTable(1))

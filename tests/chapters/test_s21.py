@@ -20,7 +20,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from converted_notebooks import s21_measuring_strength as s21
-from converted_notebooks.s04_engine_interface import FirstMoveEngine, Iteration, ScoredMove
+from converted_notebooks.s04_engine_interface import (
+    FirstMoveEngine,
+    Iteration,
+    ScoredMove,
+    finished,
+)
 from converted_notebooks.s06_opening_book import Line, lines
 from tests.generated import examples
 from tests.positions import positions
@@ -210,9 +215,9 @@ def test_draws_are_claimed_and_long_games_end() -> None:
     assert (record.result, record.termination) == ("1/2-1/2", "threefold repetition")
     assert record.board.is_repetition(3) and not record.board.is_repetition(4)
     board = chess.Board("8/8/8/4k3/8/8/8/R3K3 w - - 99 80")
-    assert s21.finished(board) is None
+    assert finished(board) is None
     board.push_uci("a1a2")
-    assert s21.finished(board) == ("1/2-1/2", "fifty moves")
+    assert finished(board) == ("1/2-1/2", "fifty moves")
     short = s21.play_timed_game(
         FirstMoveEngine(), FirstMoveEngine(), s21.read_control("d1"), longest=3
     )

@@ -225,13 +225,19 @@ heaps = st.lists(
 
 @examples(25)
 @given(heaps, st.sampled_from([0.5, 1, 3]), st.lists(st.booleans(), min_size=12, max_size=12))
-def test_the_fit_is_the_likeliest_and_a_prior_is_games_against_an_average_player(
+def test_the_fit_is_the_likeliest_and_a_prior_is_games_of_those_who_have_met(
     heap: list[s21.Result], prior: float, swaps: list[bool]
 ) -> None:
+    third, met = prior / 3, {frozenset(result[:2]) for result in heap}
+    reached = {heap[0][0]}
+    for _ in range(4):
+        reached.update(*(pair for pair in met if pair & reached))
+    if reached < set().union(*met):
+        with pytest.raises(ValueError, match="expected games that connect all players"):
+            s21.fit_strengths(heap, prior)
+        return
     fit = s21.fit_strengths(heap, prior)
-    third = prior / 3
-    known = [*heap, *((name, "average", third, third, third) for name in fit.names)]
-    # An opponent as a player like the others: only distances count.
+    known = [*heap, *((min(pair), max(pair), third, third, third) for pair in met)]
     other = s21.fit_strengths(known, prior=0)
     assert_likeliest(other, known)
     assert fit.drawing == pytest.approx(other.drawing, rel=1e-5)
@@ -265,9 +271,19 @@ def test_a_fit_exists_when_wins_lead_from_all_to_all(results: str) -> None:
     if results in LED.split(", "):
         assert np.abs(s21.fit_strengths(heap, prior=0).strengths).max() < 20
     else:
-        with pytest.raises(ValueError, match="expected a prior above 0"):
+        with pytest.raises(ValueError, match="and a prior above 0"):
             s21.fit_strengths(heap, prior=0)
-    assert np.abs(s21.fit_strengths(heap).strengths).max() < 20
+    if results != "ab ba cd dc":
+        assert np.abs(s21.fit_strengths(heap).strengths).max() < 20
+
+
+def test_a_prior_does_not_press_a_long_chain_together() -> None:
+    """Each player has three quarters of the points against the one before."""
+    heap = [(f"p{n:02}", f"p{n + 1:02}", 20.0, 20.0, 60.0) for n in range(15)]
+    fit = s21.fit_strengths(heap)
+    gains = [fit.gain(f"p{n + 1:02}", f"p{n:02}")[0] for n in range(15)]
+    alone = s21.fit_strengths(heap[:1]).gain("p01", "p00")[0]
+    assert gains == pytest.approx([alone] * 15, rel=0.02)
 
 
 def test_far_players_are_fitted_too() -> None:

@@ -9,6 +9,7 @@ import random
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -27,6 +28,7 @@ from utils.matches.ladder_results import (
 )
 from utils.matches.records import Played, game_text, played, read_played
 
+RESULTS = ("1-0", "1/2-1/2", "0-1")
 THREE = ("s05", "s07", "s08")
 
 
@@ -55,6 +57,13 @@ def test_everybody_meets_everybody_with_both_colours() -> None:
     assert met == dict.fromkeys(itertools.permutations(ENGINES[:4], 2), 2)
     assert len({pairing.key for pairing in plan}) == len(plan) == 24
     assert plan_ladder("d1", 3, ENGINES[:4])[:24] == plan, "more rounds continue"
+    met = Counter((p.first, p.second) for p in plan_ladder("d1", 3, ENGINES[:4], near=2))
+    assert met == {
+        (ENGINES[j], ENGINES[i]): 6 if j - i == 1 else 2
+        for i in range(4)
+        for j in (i + 1, i + 2)
+        if j < 4
+    }
     first = {frozenset((p.first, p.second)) for p in plan[:12]}
     assert len(first) == 6, "the first round is complete before the second begins"
     assert [p.number for p in plan[:4]] == [0, 1, 0, 1], "the games of a pair follow each other"
@@ -77,9 +86,10 @@ def test_engines_that_have_met_go_on_with_the_openings_of_then() -> None:
     done = read_played(FOLDER / "games.pgn")
     stored = load_ladder()
     names = [row.name for row in stored.rows]
-    plan = plan_ladder(stored.control, stored.rounds + 1, [*names, "stockfish"], done=done)
+    more, near = stored.rounds + 1, stored.near
+    plan = plan_ladder(stored.control, more, [*names, "stockfish"], done=done, near=near)
     again = {pairing.key: pairing for pairing in plan}
-    assert len(again) == (stored.rounds + 1) * (len(names) + 1) * len(names)
+    assert len(again) > len(done) == stored.games
     for game in done:
         headers = again[game.key].headers()
         assert headers == {name: game.headers[name] for name in headers}
@@ -116,6 +126,49 @@ def test_the_table_is_computed_from_the_games(table: Ladder) -> None:
     assert table.games == 120 == sum(sum(result[2:]) for result in table.results)
     assert sum(row.games for row in table.rows) == 240
     assert table.date == "2026-01-02" and table.control == "5n" and table.rounds == 20
+
+
+@pytest.mark.slow
+def test_the_intervals_cover_the_true_strengths_as_often_as_they_say() -> None:
+    """Ladders of engines whose strengths are known, by the model that the fit assumes."""
+    names, drawing, ladders = ENGINES[:8], 0.6, 100
+    steps = (0.0, 2.0, 1.2, 0.1, 0.0, 0.6, 0.3, 0.2)  # differences of logarithms
+    strengths = dict(zip(names, itertools.accumulate(steps), strict=True))
+    scale = 400 / math.log(10) * 2 / (2 + drawing)
+    plan = plan_ladder("5n", 30, names, near=2)
+    texts = [
+        [
+            played(
+                game_text(
+                    pairing.headers() | {"Date": "2026.01.02", "Result": result, "PlyCount": "40"},
+                    f"1. e4 {result}",
+                )
+            )
+            for result in RESULTS
+        ]
+        for pairing in plan
+    ]
+    counts, said = Counter[str](), 0.0
+    for seed in range(ladders):
+        rng = random.Random(seed)
+        games: list[Any] = []
+        for pairing, ends in zip(plan, texts, strict=True):
+            white, black = strengths[pairing.white], strengths[pairing.black]
+            weights = [math.exp(white), drawing * math.exp((white + black) / 2), math.exp(black)]
+            games += rng.choices(ends, weights)
+        table = make_ladder(plan, games, 2)
+        said += table.together / ladders
+        held = []
+        for step, row in zip(steps[1:], table.rows[1:], strict=True):
+            assert row.gain is not None and row.gain_margin is not None
+            held.append(abs(row.gain - scale * step) <= row.gain_margin)
+            counts["elo"] += abs(row.elo - scale * strengths[row.name]) <= row.margin
+        counts["gain"] += sum(held)
+        counts["all gains"] += all(held)
+    assert 0.93 < counts["elo"] / 7 / ladders < 0.975
+    assert 0.93 < counts["gain"] / 7 / ladders < 0.975
+    assert abs(counts["all gains"] / ladders - said) < 0.1
+    assert 0.6 < said < 0.8, "seven intervals of 95 % each"
 
 
 def test_the_order_of_the_games_is_no_matter(table: Ladder) -> None:

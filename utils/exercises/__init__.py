@@ -21,6 +21,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import chess
+
 _CHECKS: dict[str, Callable[..., None]] = {}
 
 
@@ -71,6 +73,18 @@ def require(condition: object, hint: str) -> None:
     """Raise `Hint(hint)` unless the condition holds."""
     if not condition:
         raise Hint(hint)
+
+
+def kept(board: chess.Board, ask: Callable[..., Any], *more: Any) -> Any:
+    """The answer for a board, which must be as it was before."""
+    fen, here, words = board.fen(), board.copy(), "is every move that you push popped once?"
+    try:
+        said = ask(here, *more)
+    except (AssertionError, IndexError):  # python-chess refuses what does not fit
+        require(here.fen() == fen, f"The board changed: {words}")
+        raise
+    require(here.fen() == fen, f"The board changed: give it back as it was; {words}")
+    return said
 
 
 def check(name: str, *answer: Any) -> Result:

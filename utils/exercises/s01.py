@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import chess
 
-from utils.exercises import exercise, require
+from utils.exercises import exercise, kept, require
 
 OPENING = "7k/1Q2K3/8/8/8/8/8/8 w - - 0 1"
 FOOLS_MATE = "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2"
@@ -54,11 +54,7 @@ def reply_counts(answer: Callable[[chess.Board], dict[str, int]]) -> None:
             board.push(move)
             expected[san] = board.legal_moves.count()
             board.pop()
-        counts = answer(board)
-        require(
-            board.fen() == fen and not board.move_stack,
-            "The board changed: for each push there must be a pop.",
-        )
+        counts = kept(board, answer)
         require(isinstance(counts, dict), "Return a dictionary.")
         require(
             set(counts) == set(expected),
@@ -114,11 +110,7 @@ def fewest_but_no_draw(answer: Callable[[chess.Board], chess.Move]) -> None:
             badness[move] = (board.is_stalemate(), board.legal_moves.count())
             board.pop()
         best = min(badness.values())
-        move = answer(board)
-        require(
-            board.fen() == fen and not board.move_stack,
-            "The board changed: for each push there must be a pop.",
-        )
+        move = kept(board, answer)
         require(move in badness, f"In {fen}, {move} is not a legal move.")
         stalemates, replies = badness[move]
         san = board.san(move)
@@ -144,8 +136,7 @@ def mate_in_two(answer: Callable[[chess.Board], chess.Move | None]) -> None:
     )
     for fen in mates:
         board = chess.Board(fen)
-        move = answer(board)
-        _unchanged(board, fen)
+        move = kept(board, answer)
         require(move is not None, f"In {fen} there is a mate in at most two moves.")
         require(isinstance(move, chess.Move), f"In {fen}: {move!r} is no chess.Move.")
         assert move is not None
@@ -168,20 +159,12 @@ def mate_in_two(answer: Callable[[chess.Board], chess.Move | None]) -> None:
     )
     for fen in none:
         board = chess.Board(fen)
-        move = answer(board)
-        _unchanged(board, fen)
+        move = kept(board, answer)
         require(
             move is None,
             f"In {fen} nothing mates in two, and you say {move}. One reply that allows a mate is "
             "not enough: every reply must allow one, and there must be a reply.",
         )
-
-
-def _unchanged(board: chess.Board, fen: str) -> None:
-    require(
-        board.fen() == fen and not board.move_stack,
-        "The board changed: for each push there must be a pop.",
-    )
 
 
 def _mates(board: chess.Board) -> bool:

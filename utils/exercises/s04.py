@@ -121,8 +121,8 @@ def play_on_clock(answer: Callable[..., tuple[str, str]]) -> None:
     patient = Thinker(0.0, chess.WHITE)
     said = tuple(answer(patient, Thinker(0.0, chess.BLACK), 10.0, lambda: time))
     require(
-        said == ("1/2-1/2", "fivefold repetition"),
-        f"Two engines that repeat moves draw, with a reason as in TERMINATIONS; you said {said}.",
+        said == ("1/2-1/2", "threefold repetition"),
+        f"Two engines that repeat moves draw, with the reason of `finished`; you said {said}.",
     )
     quitter = interface.HumanEngine(read=lambda prompt: "quit")
     require(

@@ -8,7 +8,7 @@ from typing import Any
 
 import chess
 
-from utils.exercises import chapter, exercise, require
+from utils.exercises import chapter, exercise, kept, require
 
 _RICH = [
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -55,12 +55,27 @@ def best_capture(answer: Callable[[chess.Board], chess.Move | None]) -> None:
     """Most gain first, then alphabetical order."""
     gain = chapter("s07_material_engine").gain
     for board in _positions():
-        fen = board.fen()
         captures = [move for move in board.legal_moves if board.is_capture(move)]
         best = min(captures, key=lambda move: (-gain(board, move), move.uci()), default=None)
-        said = answer(board)
-        require(board.fen() == fen, "The board changed: give it back as it was.")
-        require(said == best, f"In {fen}: expected {best}, got {said}.")
+        said = kept(board, answer)
+        words = _special(board, best)
+        if said in captures and best:
+            wins = gain(board, said), gain(board, best)
+            words += f"The first wins {wins[1]}, the second {wins[0]}."
+            if wins[0] == wins[1]:
+                words = "Of equals take the first in alphabetical order."
+        elif said and said not in board.legal_moves:
+            words = "Only legal captures count."
+        require(said == best, f"In {board.fen()}: expected {best}, got {said}. {words}")
+
+
+def _special(board: chess.Board, move: chess.Move | None) -> str:
+    """What is easily forgotten about a move."""
+    if move and board.is_en_passant(move):
+        return "En passant takes a pawn from another square. "
+    if move and move.promotion:
+        return "A promotion turns a pawn into another piece. "
+    return ""
 
 
 def _safe(board: chess.Board, move: chess.Move) -> int:
@@ -76,28 +91,23 @@ def _safe(board: chess.Board, move: chess.Move) -> int:
 @exercise("s07-3")
 def safe_gain(answer: Callable[[chess.Board, chess.Move], int]) -> None:
     """Gain less recapture, with pins, promotions and en passant."""
-    pinned = chess.Board("3rk3/3p4/8/1B6/8/8/8/3RK3 w - - 0 1")
-    require(
-        answer(chess.Board("4k3/8/4p3/3p4/8/8/8/3QK3 w - - 0 1"), chess.Move.from_uci("d1d5"))
-        == 1 - 9,
-        "The queen takes a protected pawn: it gains 1 and loses 9.",
-    )
-    require(
-        answer(pinned, chess.Move.from_uci("b5d7")) == _safe(pinned, chess.Move.from_uci("b5d7")),
-        "Only legal recaptures count.",
-    )
+    protected = chess.Board("4k3/8/4p3/3p4/8/8/8/3QK3 w - - 0 1")
+    said = kept(protected, answer, chess.Move.from_uci("d1d5"))
+    require(said == 1 - 9, f"The queen takes a protected pawn: it gains 1 and loses 9, not {said}.")
     helpless = chess.Board("4k3/3p4/8/1B6/8/8/8/3RK3 w - - 0 1")
     require(
-        answer(helpless, chess.Move.from_uci("b5d7")) == 1,
+        kept(helpless, answer, chess.Move.from_uci("b5d7")) == 1,
         "The king attacks the bishop, but may not take it: the rook protects it.",
     )
-    for board in _positions():
-        fen = board.fen()
+    pinned = chess.Board("3rk3/3p4/8/1B6/8/8/8/3RK3 w - - 0 1")
+    for board in (pinned, *_positions()):
         for move in list(board.legal_moves):
-            said = answer(board, move)
-            require(board.fen() == fen, "The board changed: a pushed move was not popped.")
-            expected = _safe(board, move)
-            require(said == expected, f"In {fen}, {move}: expected {expected}, got {said}.")
+            said, expected = kept(board, answer, move), _safe(board, move)
+            require(
+                said == expected,
+                f"In {board.fen()}, {move}: expected {expected}, got {said}. "
+                f"{_special(board, move)}",
+            )
 
 
 @exercise("s07-4")
@@ -107,20 +117,24 @@ def careful(answer: type[Any]) -> None:
     engine = answer(random.Random(3), top=1)
     mate = chess.Board("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")
     require(
-        engine.analyse(mate)[0].score == module.CHECKMATE_VALUE,
+        kept(mate, engine.analyse)[0].score == module.CHECKMATE_VALUE,
         "A move that mates keeps the score of checkmate.",
     )
     for board in _positions(25):
-        fen = board.fen()
-        sign = module.PLAYER_MULTIPLIER[board.turn]
-        for entry in engine.analyse(board):
+        sign, before = module.PLAYER_MULTIPLIER[board.turn], module.material(board)
+        for entry in kept(board, engine.analyse):
             after = board.copy()
             after.push(entry.move)
-            expected = module.terminal_score(after)
+            expected, safe = module.terminal_score(after), _safe(board, entry.move)
+            words = "The game is over then."
             if expected is None:
-                expected = module.material(board) + sign * _safe(board, entry.move)
+                expected = before + sign * safe
+                words = {
+                    before - sign * safe: "Scores are from White's view: what Black gains is less.",
+                    sign * safe: "The gain changes the material before the move: add the two.",
+                    before + sign * module.gain(board, entry.move): "Count the recapture.",
+                }.get(entry.score, "")
             require(
                 entry.score == expected,
-                f"In {fen}, {entry.move}: expected {expected}, got {entry.score}.",
+                f"In {board.fen()}, {entry.move}: expected {expected}, got {entry.score}. {words}",
             )
-        require(board.fen() == fen, "The board changed: give it back as it was.")

@@ -8,7 +8,7 @@ from typing import Any
 
 import chess
 
-from utils.exercises import chapter, exercise, require
+from utils.exercises import chapter, exercise, kept, require
 
 ENDGAMES = (
     "8/5k2/8/2p5/3K4/8/4P3/8 w - - 0 1",
@@ -31,10 +31,28 @@ def _require_fair(evaluator: Any) -> None:
 
 
 def _heuristic(evaluator: Any, board: chess.Board) -> float:
-    fen = board.fen()
-    score = evaluator.heuristic(board)
-    require(board.fen() == fen, "The board changed: give it back as it was.")
-    return float(score)
+    return float(kept(board, evaluator.heuristic))
+
+
+def _require_scores(evaluator: Any, cases: dict[str, float]) -> None:
+    """The scores of positions, with words for what is often wrong."""
+    plain = chapter("s08_evaluation").Evaluator()
+    for fen, expected in cases.items():
+        board = chess.Board(fen)
+        score, material = _heuristic(evaluator, board), plain.heuristic(board)
+        bonus, words = expected - material, ""
+        for value, what in (
+            (material, "Only material is counted here. Look at both sides."),
+            (-expected, "Scores are from the view of the side to move."),
+            (material - bonus, "What you add has the wrong sign for the side to move."),
+            (bonus - material, "Scores are from the view of the side to move."),
+            (bonus, "The material counts as well."),
+        ):
+            if abs(score - value) < 1e-9:
+                words = words or what
+        require(
+            abs(score - expected) < 1e-9, f"In {fen}: expected {expected}, got {score}. {words}"
+        )
 
 
 @exercise("s08-1")
@@ -57,12 +75,11 @@ def bishop_pair(answer: type[Any]) -> None:
         "4k3/8/8/8/8/8/8/2B1KB2 b - - 0 1": -6.5,
         "2b1kb2/8/8/8/8/8/8/2B1KB2 w - - 0 1": 0,
         "2b1kb2/8/8/8/8/8/8/4KB2 w - - 0 1": -3.5,
+        "2b1kb2/8/8/8/8/8/8/4KB2 b - - 0 1": 3.5,
         "4k3/8/8/8/8/B7/8/2B1KB2 w - - 0 1": 9.5,
         "4k3/8/8/8/8/8/8/4KB2 w - - 0 1": 3,
     }
-    for fen, expected in cases.items():
-        score = _heuristic(evaluator, chess.Board(fen))
-        require(abs(score - expected) < 1e-9, f"In {fen}: expected {expected}, got {score}.")
+    _require_scores(evaluator, cases)
     _require_fair(evaluator)
     for board in _boards(40):
         pairs = [len(board.pieces(chess.BISHOP, colour)) >= 2 for colour in chess.COLORS]
@@ -81,13 +98,12 @@ def pawn_steps(answer: type[Any]) -> None:
         chess.STARTING_FEN: 0,
         "4k3/8/8/8/4P3/8/8/4K3 w - - 0 1": 1.2,
         "4k3/4P3/8/8/8/8/8/4K3 w - - 0 1": 1.5,
+        "4k3/8/8/8/8/4p3/8/4K3 b - - 0 1": 1.4,
         "4k3/8/8/8/8/8/4p3/4K3 b - - 0 1": 1.5,
         "4k3/8/8/8/8/8/4p3/4K3 w - - 0 1": -1.5,
         "4k3/3p4/8/8/4P3/8/8/4K3 b - - 0 1": -0.2,
     }
-    for fen, expected in cases.items():
-        score = _heuristic(evaluator, chess.Board(fen))
-        require(abs(score - expected) < 1e-9, f"In {fen}: expected {expected}, got {score}.")
+    _require_scores(evaluator, cases)
     _require_fair(evaluator)
 
 
@@ -108,16 +124,16 @@ def first_failure(answer: Callable[..., chess.Board | None]) -> None:
             return 1.0 if board.turn and _is_thin(board) else 0.0
 
     found = answer(Unfair(), random.Random(1), 500)
-    require(isinstance(found, chess.Board), "An unfair evaluator was not found out.")
+    require(found is not None, "An unfair evaluator was not found out.")
+    require(isinstance(found, chess.Board), f"Return a position, not {found!r}.")
     require(
         found == positions[number],
-        "Return the first position that fails, of random_positions(most, rng).",
+        "Return the first position that fails, of random_positions(most, rng), not its mirror "
+        "image.",
     )
     require(asked <= 4 * (number + 1), "Stop at the first failure.")
-    require(
-        answer(module.Evaluator(), random.Random(1), 50) is None,
-        "A fair evaluator has no failure: return None.",
-    )
+    nothing = answer(module.Evaluator(), random.Random(1), 50)
+    require(nothing is None, f"A fair evaluator has no failure: return None, not {nothing!r}.")
     asked = 0
     require(answer(Unfair(), random.Random(1), number) is None, "No failure within `most`: None.")
     require(asked <= 4 * number, "Try no more than `most` positions.")
@@ -136,6 +152,7 @@ def own(answer: type[Any]) -> None:
     require(evaluator.evaluate(mated) == -500, "A mated side gets minus value_checkmate.")
     stalemate = chess.Board("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")
     require(evaluator.evaluate(stalemate) == 0, "Stalemate is worth value_draw.")
+    require(evaluator.evaluate(chess.Board()) is None, "While the game goes on it is None.")
     queen = "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
     require(
         _heuristic(evaluator, chess.Board(queen)) > _heuristic(evaluator, chess.Board()),

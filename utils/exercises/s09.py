@@ -8,7 +8,7 @@ from typing import Any
 
 import chess
 
-from utils.exercises import chapter, exercise, require
+from utils.exercises import chapter, exercise, kept, require
 
 
 def _boards(count: int, seed: int = 5) -> list[chess.Board]:
@@ -18,32 +18,41 @@ def _boards(count: int, seed: int = 5) -> list[chess.Board]:
 @exercise("s09-1")
 def by_hand(answer: Callable[[Any, bool], int]) -> None:
     """Trees of several shapes, both sides."""
-    cases: list[tuple[Any, bool, int]] = [
-        (7, True, 7),
-        ([3, 8, -2], True, 8),
-        ([3, 8, -2], False, -2),
-        ([[3, 12], [2, 4], [14, 1]], True, 3),
-        ([[3, 12], [2, 4], [14, 1]], False, 4),
-        ([5, [1, [9, 2]], [[0, 6], 3]], True, 5),
-        ([[[1]], [[-1]]], True, 1),
+    turns, depths = "The side to move changes with each level.", "Parts may be of unequal depth."
+    cases: list[tuple[Any, bool, int, str]] = [
+        (7, True, 7, "A number is its own value."),
+        (-7, False, -7, "A number is its own value, from White's view on every level."),
+        ([3, 8, -2], True, 8, "White takes the largest."),
+        ([3, 8, -2], False, -2, "Black takes the smallest."),
+        ([[3, 12], [2, 4], [14, 1]], True, 3, turns),
+        ([[3, 12], [2, 4], [14, 1]], False, 4, turns),
+        ([5, [1, [9, 2]], [[0, 6], 3]], True, 5, depths),
+        ([[[1]], [[-1]]], True, 1, turns),
+        ([[[[2, 7], [4]], 6]], False, 6, depths),
     ]
-    for tree, white, expected in cases:
+    for tree, white, expected, words in cases:
         side = "White" if white else "Black"
         said = answer(tree, white)
-        require(said == expected, f"{tree} with {side} to move is worth {expected}, not {said}.")
+        require(
+            said == expected,
+            f"{tree} with {side} to move is worth {expected}, not {said}. {words}",
+        )
 
 
 @exercise("s09-2")
 def tree_size(answer: Callable[[int, int], tuple[int, int]]) -> None:
     """Leaves and nodes, small trees included."""
     for branching, depth in ((20, 1), (3, 2), (2, 10), (35, 4), (1, 6)):
-        leaves, nodes = answer(branching, depth)
+        place = f"{branching} moves, {depth} plies"
+        leaves, total = branching**depth, sum(branching**ply for ply in range(1, depth + 1))
+        said = tuple(answer(branching, depth))
+        require(said != (total, leaves) or said == (leaves, total), "The leaves come first.")
+        require(said[0] == leaves, f"{place}: {leaves} leaves, not {said[0]}.")
+        words = {total + 1: "The root is not counted.", total - leaves: "Leaves are nodes, too."}
         require(
-            leaves == branching**depth,
-            f"{branching} moves, {depth} plies: {branching**depth} leaves, not {leaves}.",
+            said[1] == total,
+            f"{place}: {total} nodes, not {said[1]}. {words.get(said[1], '')}",
         )
-        total = sum(branching**ply for ply in range(1, depth + 1))
-        require(nodes == total, f"{branching} moves, {depth} plies: {total} nodes, not {nodes}.")
 
 
 @exercise("s09-3")
@@ -51,27 +60,40 @@ def principal_variation(answer: Callable[..., list[chess.Move]]) -> None:
     """Every move of the line keeps the value of the root."""
     module = chapter("s09_minimax_engine")
     evaluator = chapter("s08_evaluation").Evaluator()
+
+    def asked(board: chess.Board, depth: int) -> list[chess.Move]:
+        return list(answer(evaluator, board, depth))
+
     mate = chess.Board("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")
-    require(
-        list(answer(evaluator, mate, 3)) == [chess.Move.from_uci("d1d8")],
-        "After a mate the line ends.",
-    )
-    for board in [*_boards(6), chess.Board("k7/8/1Q2p3/8/8/p7/1p6/K7 w - - 0 1")]:
-        fen = board.fen()
-        line = list(answer(evaluator, board, 2))
-        require(board.fen() == fen, "The board changed: give it back as it was.")
+    for board, depth in (
+        *((board, 2) for board in _boards(6)),
+        (chess.Board("k7/8/1Q2p3/8/8/p7/1p6/K7 w - - 0 1"), 3),
+        (mate, 3),
+        (mate.mirror(), 3),
+    ):
+        line, whole = kept(board, asked, depth), module.NegamaxEngine(evaluator, depth)
         current = board.copy()
-        for left, move in zip((2, 1), line, strict=False):
-            best = module.NegamaxEngine(evaluator, left).analyse(current)[0]
+        for left, move in zip(range(depth, 0, -1), line, strict=False):
+            require(isinstance(move, chess.Move), f"{move!r} is no chess.Move.")
+            require(move in current.legal_moves, f"In {current.fen()}, {move} is not legal.")
+            scored = module.NegamaxEngine(evaluator, left).analyse(current)
+            worth = {entry.move: entry.score for entry in scored}
+            words = "Mind who is to move, and how many plies are left."
+            if left < depth and move == whole.analyse(current)[0].move:
+                words = f"Look {left} plies ahead here: so many are left."
+            elif worth[move] == scored[0].score:
+                words = "Both are worth the same: take the first that python-chess lists."
             require(
-                move == best.move,
-                f"In {current.fen()}, {left} plies ahead, the best move is {best.move}, "
-                f"not {move}.",
+                move == scored[0].move,
+                f"In {current.fen()}, {left} plies ahead, the best move is {scored[0].move}, "
+                f"not {move}. {words}",
             )
             current.push(move)
+        words = "After a mate the line ends." if current.is_game_over() else f"Expected {depth}."
         require(
-            len(line) == 2 or current.is_game_over(),
-            f"In {fen} the line {line} is too short or too long.",
+            len(line) == len(current.move_stack) - len(board.move_stack)
+            and (len(line) == depth or current.is_game_over()),
+            f"In {board.fen()} the line has {len(line)} moves. {words}",
         )
 
 
@@ -82,11 +104,13 @@ def hurrying(answer: type[Any]) -> None:
     evaluator = chapter("s08_evaluation").Evaluator()
     hurry = chess.Board("7k/8/5KQ1/8/8/8/8/8 w - - 0 1")
     for board in (hurry, hurry.mirror()):
-        move = answer(evaluator, 3).play(board).move
+        move = kept(board, answer(evaluator, 3).play).move
         require(
             board.san(move).endswith("#"),
             f"In {board.fen()} there is a mate at once; it played {board.san(move)}.",
         )
+    stalemate = chess.Board("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")
+    require(answer(evaluator, 3)._value(stalemate, 1) == 0, "Stalemate is a draw, not a mate.")
     one, three = (
         answer(evaluator, depth).analyse(chess.Board(fen))[0].score
         for depth, fen in (

@@ -8,7 +8,7 @@ from typing import Any
 
 import chess
 
-from utils.exercises import chapter, exercise, require
+from utils.exercises import chapter, exercise, kept, require
 
 _INFINITY = float("inf")
 _MIDDLEGAME = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8"
@@ -46,13 +46,18 @@ def depths_within(answer: Callable[[int, int], tuple[int, int]]) -> None:
         (35, 1_543_499, 4, 7),
     ):
         said = tuple(answer(branching, leaves))
+        require(
+            full == proved or said != (proved, full),
+            "The depth of minimax comes first, that of alpha-beta second.",
+        )
         for name, expected, depth in zip(
             ("minimax", "alpha-beta at its best"), (full, proved), said, strict=True
         ):
+            exact = " That is the exact number: it is within." if leaves in (3, 243) else ""
             require(
                 depth == expected,
                 f"{branching} moves, {leaves} leaves: {name} reaches depth {expected}, "
-                f"not {depth}.",
+                f"not {depth}.{exact}",
             )
 
 
@@ -109,7 +114,10 @@ def alpha_beta(answer: Callable[..., tuple[float, int]]) -> None:
             value == (expected if white else -expected),
             f"The value of {tree} is wrong for {'White' if white else 'Black'} to move.",
         )
-        require(visited == leaves, f"{tree}: {leaves} leaves are to be visited, not {visited}.")
+        more = "Is the window handed down?" if visited > leaves else "Is a part left too soon?"
+        require(
+            visited == leaves, f"{tree}: {leaves} leaves are to be visited, not {visited}. {more}"
+        )
 
 
 @exercise("s10-3")
@@ -120,11 +128,13 @@ def captures_first(answer: type[Any]) -> None:
     passing = chess.Board("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1")
     for board in [passing, *_boards(40)]:
         fen, moves = board.fen(), list(board.legal_moves)
-        tried = list(engine._moves(board, 2))
-        require(board.fen() == fen, "The board changed: give it back as it was.")
+        tried = kept(board, lambda b: list(engine._moves(b, 2)))
+        missing = [move for move in moves if move not in tried]
+        require(not missing, f"In {fen} moves are missing, such as {(missing or moves)[0]}.")
         require(
-            len(tried) == len(moves) and set(tried) == set(moves),
-            f"In {fen} the moves are not the legal moves, each once.",
+            len(tried) == len(moves),
+            f"In {fen} the moves are not the legal moves, each once: {len(tried)}, "
+            f"not {len(moves)}.",
         )
         takes = [board.is_capture(move) for move in tried]
         require(
@@ -155,17 +165,31 @@ def captures_first(answer: type[Any]) -> None:
 @exercise("s10-4")
 def best_moves(answer: Callable[..., list[Any]]) -> None:
     """The entries of `analyse`, for less."""
+
+    def asked(board: chess.Board, count: int) -> list[Any]:
+        return answer(_engine(1), board, 2, count)
+
     mate = chess.Board("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")
     boards = [mate, mate.mirror(), chess.Board(_TACTIC), *_boards(6, seed=7)]
     for board in boards:
         fen = board.fen()
         whole = _engine(2).analyse(board)
         for count in (1, 3, len(whole) + 1):
-            found = answer(_engine(1), board, 2, count)
-            require(board.fen() == fen, "The board changed: give it back as it was.")
+            found = kept(board, asked, count)
             require(
-                [e.score for e in found] == [e.score for e in whole[:count]],
-                f"In {fen}, the best {count}: the scores are not those of analyse.",
+                len(found) == len(whole[:count]),
+                f"In {fen}, the best {count}: expected {len(whole[:count])} entries, "
+                f"not {len(found)}.",
+            )
+            scores, mine = ([e.score for e in list_] for list_ in (whole[:count], found))
+            require(
+                not mine or mine != [-score for score in scores] or not any(scores),
+                f"In {fen} the scores have the wrong sign: White's view is asked for.",
+            )
+            require(
+                mine == scores,
+                f"In {fen}, the best {count}: the scores {mine} are not those of analyse, "
+                f"{scores}. A bound is no score; and mind who is to move.",
             )
             require(
                 [e.move for e in found] == [e.move for e in whole[:count]],
@@ -176,14 +200,16 @@ def best_moves(answer: Callable[..., list[Any]]) -> None:
     for count in (1, 3):
         engine = _engine(1)
         answer(engine, board, 2, count)
+        require(engine.statistics.nodes, "Use the engine given, and leave its statistics alone.")
         spent[count] = engine.statistics.nodes
     engine = _engine(2)
     engine.analyse(board)
     for count, nodes in spent.items():
         require(
-            0 < nodes < 0.9 * engine.statistics.nodes,
+            nodes < 0.9 * engine.statistics.nodes,
             f"For the best {count} it visits {nodes} nodes; analyse visits "
-            f"{engine.statistics.nodes}. Let the window narrow, and use the engine given.",
+            f"{engine.statistics.nodes}. Let the window narrow, and hand it down negated and "
+            "swapped.",
         )
 
 
@@ -203,41 +229,56 @@ def _counting(kind: Any) -> Any:
 @exercise("s10-5")
 def line(answer: type[Any]) -> None:
     """The line leads to the value of the root, and one search has found it."""
-    evaluator = chapter("s08_evaluation").Evaluator()
     module = chapter("s08_evaluation")
-    mate = chess.Board("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")
-    require(
-        answer(evaluator, 1).line(mate, 1) == [chess.Move.from_uci("d1d8")],
-        "A mate in one is a line of one move.",
-    )
+    draw = chess.Board("7k/8/8/8/8/8/K7/1r6 w - - 0 1")
     plain_kind, mobile_kind = module.Evaluator, module.MobilityEvaluator
     cases = [(plain_kind, chess.Board(_TACTIC), 3), (plain_kind, chess.Board(_TACTIC).mirror(), 3)]
+    cases += [(plain_kind, board, 2) for board in (draw, draw.mirror())]
     cases += [(k, board, 2) for board in _boards(6, seed=8) for k in (plain_kind, mobile_kind)]
-    for kind, board, depth in cases:
-        judge = _counting(kind)
+    again = [(board, depth) for board in _boards(4, seed=9) for depth in (3, 1, 2)]
+    same = answer(_counting(plain_kind), 2)
+    for board, depth, engine in [
+        *((board, depth, answer(_counting(kind), depth)) for kind, board, depth in cases),
+        *((board, depth, same) for board, depth in again),
+    ]:
+        judge, words = engine.evaluator, ""
+        if engine is same:
+            words = " The engine was asked before, at another depth: is anything left over?"
+        judge.calls = 0
         plain = type(_engine())(judge, depth)
         value = plain._value(board, depth, -_INFINITY, _INFINITY)
         if abs(value) >= judge.value_checkmate:
             continue
-        fen, judge.calls = board.fen(), 0
-        moves = answer(judge, depth).line(board, depth)
-        require(board.fen() == fen, "The board changed: give it back as it was.")
+        fen, allowed, judge.calls = board.fen(), judge.calls, 0
+        moves = kept(board, engine.line, depth)
         require(
-            judge.calls <= plain.statistics.nodes,
-            f"In {fen} it visits {judge.calls} nodes; one search visits {plain.statistics.nodes}.",
+            judge.calls <= allowed,
+            f"In {fen} it visits {judge.calls} nodes; one search visits {allowed}.",
         )
         current = board.copy()
         for move in moves:
             require(isinstance(move, chess.Move), f"In {fen}: {move!r} is no chess.Move.")
-            require(move in current.legal_moves, f"In {fen}: {move} is not legal in its place.")
+            require(
+                not current.is_game_over(),
+                f"In {fen} the line goes on with {move} where the game is over.{words}",
+            )
+            require(
+                move in current.legal_moves, f"In {fen}: {move} is not legal in its place.{words}"
+            )
             current.push(move)
         require(
             len(moves) == depth or current.is_game_over(),
-            f"In {fen} the line of {len(moves)} plies is too short or too long.",
+            f"In {fen}, {depth} plies deep, a line of {len(moves)} plies is too short or too "
+            f"long.{words}",
         )
         end = judge.evaluate(current)
         end = judge.heuristic(current) if end is None else end
         require(
             abs((-1) ** len(moves) * end - value) < 1e-9,
-            f"In {fen} the line does not lead to the value of the root, which is {value}.",
+            f"In {fen} the line does not lead to the value of the root, which is {value}.{words}",
         )
+    mate = chess.Board("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")
+    said = answer(plain_kind(), 1).line(mate, 1)
+    require(
+        said == [chess.Move.from_uci("d1d8")], f"A mate in one is a line of one move, not {said}."
+    )

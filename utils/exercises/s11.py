@@ -29,7 +29,8 @@ def price(answer: Callable[[int, int], float]) -> None:
         require(
             abs(said - expected) < 1e-9,
             f"{branching} moves, {depth} plies: expected {expected:.4f}, got {said:.4f}. "
-            "All iterations from 1 to the depth count, the last one too.",
+            "All iterations from 1 to the depth count, the last one too; then divide by its "
+            f"{branching**depth} leaves.",
         )
 
 
@@ -83,7 +84,11 @@ def info_lines(answer: Callable[[Any, chess.Board], list[str]]) -> None:
                 f"info depth {iteration.depth} score {score} nodes {iteration.nodes} "
                 f"pv {iteration.best.move.uci()}"
             )
-            require(line == expected, f"{board.fen()}: expected {expected!r}, got {line!r}.")
+            require(
+                line == expected,
+                f"{board.fen()}: expected {expected!r}, got {line!r}. The score is in centipawns "
+                "or in moves to mate, from the view of the side to move, Black too.",
+            )
 
 
 @exercise("s11-4")

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import math
+import operator
 import random
 from collections.abc import Callable
 from typing import Any
 
 import chess
 
-from utils.exercises import chapter, exercise, require
+from utils.exercises import Hint, chapter, exercise, require
 
 
 def _boards(count: int, seed: int = 15) -> list[chess.Board]:
@@ -50,17 +52,27 @@ def capture_by_hand(answer: Callable[[int, int, int, int, int], int]) -> None:
 @exercise("s15-2")
 def birthdays(answer: Callable[[int, int], float]) -> None:
     """From people in a room to a long search."""
-    for positions, bits in ((2, 8), (300, 16), (5000, 24), (10**6, 64), (10**9, 64), (1000, 64)):
-        expected = -math.expm1(-positions * (positions - 1) / 2 ** (bits + 1))
+    for positions, bits in ((3, 8), (300, 16), (5000, 24), (10**6, 64), (10**9, 64), (1000, 64)):
+        where = f"{positions} positions, {bits} bits: "
+        pairs = positions * (positions - 1) / 2
+        expected = -math.expm1(-pairs / 2**bits)
         said = answer(positions, bits)
-        require(
-            said != 0,
-            f"{positions} positions, {bits} bits: tiny, but not zero. Try math.expm1.",
+        mistakes = (
+            (0, "tiny, but not zero. Try math.expm1."),
+            (-expected, "a probability is not negative: mind the sign."),
+            (-math.expm1(-2 * pairs / 2**bits), "each pair is counted twice: divide by two."),
+            (-math.expm1(-(positions**2) / 2 ** (bits + 1)), "no position pairs with itself."),
+            (pairs / 2**bits, "that is the expected number of equal pairs, no probability."),
+            (1 - expected, "that is the probability that all keys are different."),
         )
+        if math.isclose(said, expected, rel_tol=1e-6):
+            continue
+        for wrong, words in mistakes:
+            require(not math.isclose(said, wrong, rel_tol=1e-6), where + words)
         require(
-            math.isclose(said, expected, rel_tol=1e-6),
-            f"{positions} positions, {bits} bits: expected {expected:.9g}, not {said:.9g}. "
-            "For small numbers take math.expm1.",
+            False,
+            f"{where}expected {expected:.9g}, not {said:.9g}. "
+            "If it is nearly right, tiny numbers were lost: take math.expm1.",
         )
     require(answer(1, 16) == 0, "A single position collides with nothing.")
     require(answer(10**6, 16) <= 1, "A probability is at most 1.")
@@ -74,52 +86,75 @@ def key_for_pawns(answer: Callable[[chess.Board], int]) -> None:
         fen = board.fen()
         said = answer(board)
         require(board.fen() == fen, "The board changed: leave it as it is.")
-        alone = chess.Board(None)
-        for color in chess.COLORS:
-            for square in board.pieces(chess.PAWN, color):
-                alone.set_piece_at(square, chess.Piece(chess.PAWN, color))
-        require(
-            said == hasher.squares_key(alone),
-            f"In {fen} it is not the XOR of the numbers of the pawns. Both colours?",
-        )
         board.turn = not board.turn
         require(answer(board) == said, "The side to move is no pawn.")
+        numbers = {
+            color: [hasher.pieces[color][chess.PAWN][s] for s in board.pieces(chess.PAWN, color)]
+            for color in chess.COLORS
+        }
+        white, black = (functools.reduce(operator.xor, numbers[color], 0) for color in chess.COLORS)
+        if said == white ^ black:
+            continue
+        for wrong, words in (
+            (hasher.squares_key(board), "you combine the numbers of all pieces: only pawns."),
+            (white, "Black's pawns are missing."),
+            (black, "White's pawns are missing."),
+            (sum(numbers[True] + numbers[False]), "combine with XOR, written ^, not with +."),
+        ):
+            require(said != wrong, f"In {fen} {words}")
+        require(False, f"In {fen} it is not the XOR of the pawns' numbers: colour, type, square.")
     require(answer(chess.Board("4k3/8/8/8/8/8/8/4K3 w - - 0 1")) == 0, "No pawns: the key is 0.")
 
 
+TRIANGLE = "2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1"
+REPEATED = (  # position, moves, what repeats, the hint
+    (chess.STARTING_FEN, "", "", "Nothing was played, nothing is repeated."),
+    (
+        chess.STARTING_FEN,
+        "Nf3 Nf6 Ng1",
+        "Ng8",
+        "The first position is there again: one earlier occurrence is enough, and move counters "
+        "do not matter.",
+    ),
+    (TRIANGLE, "Kd6 Kd8 Kc5 Kc7 Kd5", "Kc8", "Go back to the beginning, not only four plies."),
+    (TRIANGLE, "Kc4 Kb8 Kd4 Kc8", "Kc4", "With the other side to move it is another position."),
+    (
+        "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1",
+        "Ke2 Ke7 Ke1",
+        "",
+        "At first White could castle: another position.",
+    ),
+    (
+        "4k3/8/8/8/4p3/8/3P4/4K3 w - - 0 1",
+        "d4 Kd7 Ke2 Ke8",
+        "",
+        "At first Black could take en passant: another position.",
+    ),
+)
+
+
 @exercise("s15-4")
-def line_in_the_table(answer: Callable[..., list[chess.Move]]) -> None:
-    """Walks to the end, stops at gaps, circles and illegal moves."""
-    module = chapter("s15_transposition_table")
-    hasher = module.ZobristHasher()
-    table = module.TranspositionTable(1)
-
-    def store(board: chess.Board, move: chess.Move | None) -> None:
-        table.put(module.Entry(hasher(board), 1, module.Bound.EXACT, 0, move, 0))
-
-    board, moves = chess.Board(), []
-    for san in ("e4", "e5", "Nf3", "Nc6"):
-        store(board, board.parse_san(san))
-        moves.append(board.push_san(san))
-    start = chess.Board()
-    for length in (0, 1, 3, 4, 9):
-        said = answer(table, hasher, start, length)
+def moves_that_repeat(answer: Callable[[chess.Board], set[chess.Move]]) -> None:
+    """Short and long circles, and positions that only look the same."""
+    for fen, played, repeated, hint in REPEATED:
+        board = chess.Board(fen)
+        for san in played.split():
+            board.push_san(san)
+        before = board.copy()
+        try:
+            said = {before.uci(move) for move in answer(board)}
+        except AssertionError as error:  # python-chess, of a move that does not fit the board
+            raise Hint("A move was made on the wrong board: take back every move.") from error
         require(
-            list(said) == moves[:length],
-            f"At most {length} moves of 1. e4 e5 2. Nf3 Nc6: expected "
-            f"{[m.uci() for m in moves[:length]]}, got {said}.",
+            board == before and board.move_stack == before.move_stack,
+            "The board changed: take back every move.",
         )
-        require(start == chess.Board() and not start.move_stack, "The board changed: use a copy.")
-    store(board, None)
-    require(len(answer(table, hasher, start, 9)) == 4, "An entry without a move ends the line.")
-    store(board, chess.Move.from_uci("e1e8"))
-    require(len(answer(table, hasher, start, 9)) == 4, "An illegal move ends the line.")
-    require(answer(table, hasher, chess.Board("4k3/8/8/8/8/8/8/4K3 w - - 0 1"), 3) == [], "Empty.")
-    circle = chess.Board()
-    for san in ("Nf3", "Nf6", "Ng1", "Ng8"):
-        store(circle, circle.parse_san(san))
-        circle.push_san(san)
-    require(len(answer(table, hasher, start, 10)) == 10, "A circle goes on to the length.")
+        expected = {before.parse_san(san).uci() for san in repeated.split()}
+        require(
+            said == expected,
+            f"After {played or 'no move'} in {fen} expected {sorted(expected)}, "
+            f"got {sorted(said)}. {hint}",
+        )
 
 
 @exercise("s15-5")
@@ -133,6 +168,14 @@ def two_seats(answer: type[Any]) -> None:
     table = answer(0.01)
     room = table.capacity
     a, b, c = (7 + n * room for n in range(3))
+    table.put(entry(a, 5))
+    table.put(entry(b, 2))
+    require(
+        table.get(c) is None,
+        "An entry of another position was returned: compare the whole key.",
+    )
+    table.clear()
+    require(table.get(a) is None and table.get(b) is None, "After `clear` nothing is found.")
     table.put(entry(a, 5))
     require(table.get(a) == entry(a, 5), "What was put into an empty place is found.")
     table.put(entry(b, 2))
@@ -156,7 +199,6 @@ def two_seats(answer: type[Any]) -> None:
         "The same position again: the second seat stays as it is.",
     )
     table.clear()
-    require(table.get(a) is None and table.get(b) is None, "After `clear` nothing is found.")
     for stored in (entry(a, 9, 0), entry(b, 1, 1), entry(c, 1, 1)):
         table.put(stored)
     require(

@@ -8,7 +8,7 @@ from typing import Any
 
 import chess
 
-from utils.exercises import chapter, exercise, require
+from utils.exercises import Hint, chapter, exercise, require
 
 
 def _boards(count: int, seed: int = 16) -> Iterator[chess.Board]:
@@ -24,8 +24,13 @@ def by_hand(answer: Callable[[tuple[int, list[Any]]], int]) -> None:
     cases: list[tuple[tuple[int, list[Any]], int, str]] = [
         ((40, []), 40, "Without captures the static score counts."),
         ((-40, []), -40, "Without captures the static score counts."),
+        (
+            (30, [(-200, [])]),
+            200,
+            "What is bad for the opponent is good for the side to move: turn the sign, and take "
+            "the best.",
+        ),
         ((30, [(200, [])]), 30, "A capture that loses need not be made: stand pat."),
-        ((30, [(-200, [])]), 200, "What is bad for the opponent is good for the side to move."),
         ((0, [(-100, [(400, [])])]), 100, "The opponent may take back, but need not."),
         ((0, [(-100, [(-400, [])])]), 0, "The opponent takes back; then standing pat is better."),
         ((-500, [(400, [(-300, [])]), (-90, [(50, [(-200, [])])])]), 90, "Take the best capture."),
@@ -41,13 +46,15 @@ def hanging(answer: Callable[[chess.Board], set[chess.Square]]) -> None:
     module = chapter("s16_quiescence_search")
     cases = [
         ("4k3/8/2p5/3p4/8/8/8/3RK3 w - - 0 1", set(), "A rook does not win a defended pawn."),
-        ("4k3/8/8/3p4/8/8/8/3RK3 w - - 0 1", {chess.D5}, "An undefended pawn hangs."),
+        ("4k3/8/8/3p4/8/8/8/3RK3 w - - 0 1", {chess.D5}, "The pawn is not defended: it hangs."),
         ("4k3/8/2p5/3p4/4P3/8/8/4K3 w - - 0 1", set(), "An even exchange wins nothing."),
         (
             "4k3/8/8/2KPp3/8/8/8/8 w - e6 0 1",
             {chess.E5},
             "En passant, the pawn that is won does not stand where the capture ends.",
         ),
+        ("4k3/8/8/8/1b2p3/8/3N4/4K3 w - - 0 1", set(), "The knight is pinned and cannot take."),
+        ("3nk3/4P3/8/8/8/8/8/4K3 w - - 0 1", {chess.D8}, "A pawn takes and becomes a queen."),
     ]
     for fen, expected, hint in cases:
         board = chess.Board(fen)
@@ -95,7 +102,13 @@ def losing_last(answer: type[Any]) -> None:
         order = orderer.ordered(board, moves, None)
         where = f"In {board.fen()}"
         require(sorted(order, key=str) == sorted(moves, key=str), f"{where} moves are missing.")
-        tail = order[len(order) - len(losing) :]
+        rest = [move for move in plain.ordered(board, moves, None) if move not in losing]
+        require(
+            [move for move in order if move not in losing] == rest,
+            f"{where} the other moves should stay in the order of MoveOrderer: only captures that "
+            "lose material are judged by the exchange.",
+        )
+        tail = order[len(rest) :]
         for move in losing:
             require(
                 move in tail,
@@ -106,11 +119,28 @@ def losing_last(answer: type[Any]) -> None:
             worth == sorted(worth, reverse=True),
             f"{where} the losing captures are not sorted: the worst comes last.",
         )
-        rest = [move for move in plain.ordered(board, moves, None) if move not in losing]
-        require(
-            order[: len(rest)] == rest,
-            f"{where} the other moves should stay in the order of MoveOrderer.",
-        )
+
+
+def watched(answer: type[Any]) -> type[Any]:
+    """The reader's engine; what its `_captures` gives is looked at."""
+    good = chapter("s16_quiescence_search").good_captures
+
+    class Watched(answer):  # type: ignore[misc]
+        def _captures(self, board: chess.Board, missing: float) -> list[chess.Move]:
+            moves: list[chess.Move] = list(super()._captures(board, missing))
+            where, usual = f"In {board.fen()}", good(board, missing)
+            for move in moves:
+                known = move in usual or (
+                    move in board.legal_moves
+                    and board.gives_check(move)
+                    and not (board.is_capture(move) or move.promotion)
+                )
+                require(known, f"{where} {move} is neither a good capture nor a quiet check.")
+            require(len(set(moves)) == len(moves), f"{where} a move is there twice.")
+            require(set(usual) <= set(moves), f"{where} captures are missing.")
+            return moves
+
+    return Watched
 
 
 @exercise("s16-4")
@@ -121,8 +151,14 @@ def quiet_checks(answer: type[Any]) -> None:
     corner = chess.Board("7k/8/5K2/8/8/8/8/6R1 w - - 0 1")
     for board in (corner, corner.mirror(), chess.Board("7k/1Q2K3/8/8/8/8/8/8 w - - 0 1")):
         value = (evaluator().value_checkmate - 3) * (1 if board.turn else -1)
-        engine = answer(evaluator(), 2)
-        engine.play(board)
+        engine = watched(answer)(evaluator(), 2)
+        try:
+            engine.play(board)
+        except RecursionError as error:
+            raise Hint(
+                f"In {board.fen()} the checks do not end. Only in the first position beyond the "
+                "horizon are they tried."
+            ) from error
         score = engine.iterations[-1].best.score
         require(
             score == value,
@@ -132,7 +168,7 @@ def quiet_checks(answer: type[Any]) -> None:
     for board in _boards(60, seed=4):
         if board.is_check() or board.legal_moves.count() > 30:
             continue
-        engine = answer(evaluator(), 1)
+        engine = watched(answer)(evaluator(), 1)
         engine.play(board)
         plain = module.QuiescenceEngine(evaluator(), 1)
         plain.play(board)

@@ -9,7 +9,7 @@ from typing import Any
 
 import chess
 
-from utils.exercises import chapter, exercise, require
+from utils.exercises import Hint, chapter, exercise, require
 
 
 def _boards(count: int, seed: int = 17) -> list[chess.Board]:
@@ -48,17 +48,38 @@ def verdicts(answer: Callable[[float, float, float], str]) -> None:
 @exercise("s17-2")
 def growing(answer: Callable[[int, int], int]) -> None:
     """Small depths, early moves, and the formula."""
+    late = []
     for depth in range(1, 20):
         for number in range(60):
             said = answer(depth, number)
-            where = f"depth {depth}, number {number}"
-            require(isinstance(said, int), f"At {where} expected a whole number, got {said!r}.")
+            where = f"At depth {depth}, number {number}"
+            require(isinstance(said, int), f"{where} expected a whole number, got {said!r}.")
             if depth < 3 or number < 3:
-                require(said == 0, f"At {where} nothing is reduced; you reduce by {said}.")
+                require(said == 0, f"{where} nothing is reduced; you reduce by {said}.")
                 continue
-            require(said <= depth - 2, f"At {where} one ply at least must be left after the move.")
-            expected = min(int(0.5 + math.log(depth) * math.log(number + 1) / 2), depth - 2)
-            require(said == expected, f"At {where} expected {expected}, not {said}.")
+            require(said <= depth - 2, f"{where} one ply at least must be left after the move.")
+            late.append((depth, number, said))
+
+    def formula(depth: int, number: int, most: float = 0.5, base: float = math.e) -> int:
+        product = math.log(depth, base) * math.log(number + 1, base)
+        return min(int(most + product / 2), depth - 2)
+
+    mistakes: dict[str, Callable[[int, int], int]] = {
+        "take the logarithm of number + 1": lambda d, n: formula(d, n - 1),
+        "add 0.5 before you cut off": lambda d, n: formula(d, n, 0),
+        "cut off what is behind the point, do not round": lambda d, n: formula(d, n, 1),
+        "take natural logarithms, not of base 2": lambda d, n: formula(d, n, base=2),
+        "take natural logarithms, not of base 10": lambda d, n: formula(d, n, base=10),
+        "the fourth move has the number 3": lambda d, n: formula(d, n) if n > 3 else 0,
+        "three plies left are enough": lambda d, n: formula(d, n) if d > 3 else 0,
+    }
+    for depth, number, said in late:
+        if said != formula(depth, number):
+            same = (w for w, f in mistakes.items() if all(f(d, n) == s for d, n, s in late))
+            raise Hint(
+                f"At depth {depth}, number {number} expected {formula(depth, number)}, not {said}: "
+                f"{next(same, 'look at the formula')}."
+            )
 
 
 @exercise("s17-3")
@@ -67,7 +88,11 @@ def widening(answer: type[Any]) -> None:
     module = chapter("s17_selective_search")
     iteration = chapter("s04_engine_interface").Iteration
     scored_move = chapter("s04_engine_interface").ScoredMove
-    exact = {"exact_depth": True, "delta_pruning": False, "selection": module.Selection.SAFE}
+    exact = {
+        "exact_depth": True,
+        "captures": chapter("s16_quiescence_search").fair_captures,
+        "selection": module.Selection.SAFE,
+    }
 
     class Watched(answer):  # type: ignore[misc]
         windows: dict[int, list[tuple[float, float, float]]]
@@ -163,9 +188,10 @@ def verifying(answer: type[Any]) -> None:
         f"In {rich.fen()} your engine passed {here} times, expected once: in the second search "
         "it may not pass at this node.",
     )
+    _require_second_search(answer, only)
     saved = False
     for board in _boards(40, seed=5)[20:]:
-        if board.legal_moves.count() > 34:
+        if saved or board.legal_moves.count() > 34:
             continue
         engine = answer(_evaluator(), 4, selection=only, table=_table())
         none = module.SelectiveEngine(
@@ -173,8 +199,46 @@ def verifying(answer: type[Any]) -> None:
         )
         engine.play(board)
         none.play(board)
-        saved |= engine.statistics.nodes < none.statistics.nodes
+        saved = engine.statistics.nodes < none.statistics.nodes
     require(saved, "Your engine saves no nodes: does it ever believe a pass?")
+
+
+def _require_second_search(answer: type[Any], only: Any) -> None:
+    """One search with less depth, whose value decides, each time anew."""
+    table = chapter("s15_transposition_table")
+    rich = chess.Board("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/4K3 w kq - 0 1")
+    rich.push_san("e4")
+
+    class Asked(answer):  # type: ignore[misc]
+        reply = 0.0
+        asked: list[tuple[int, float, float]]
+
+        def _search(self, board: chess.Board, depth: int, alpha: float, beta: float) -> Any:
+            if len(board.move_stack) > 1:
+                return super()._search(board, depth, alpha, beta)
+            self.asked.append((depth, alpha, beta))
+            return self.reply, None
+
+    for more in (0, 1, -1):
+        engine = Asked(_evaluator(), selection=only, table=_table())
+        engine._begin(rich)
+        beta = engine.evaluator.get_score() - 200
+        known = table.Entry(table.HASHER(rich), 20, table.Bound.LOWER, beta, None, engine.table.age)
+        engine.table.put(known)
+        engine.asked, engine.reply = [], beta + more
+        for times in (1, 2):
+            said = engine._null_move_refutes(rich, 5, beta)
+            require(
+                engine.asked == [(3, beta - 1, beta)] * times,
+                f"In {rich.fen()}, depth 5, beta {beta}, question {times}: expected `_search` with "
+                f"depth 3, {beta - 1} and {beta} each time; it was called with {engine.asked}. "
+                "(`_value` may answer from the table; after an answer the node may pass again.)",
+            )
+            require(
+                bool(said) == (more >= 0),
+                f"The second search gave beta {more:+}, and your answer is {said}. Only if it "
+                "reaches beta too, the answer is yes.",
+            )
 
 
 def mirrored(board: chess.Board) -> chess.Board:

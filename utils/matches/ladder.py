@@ -21,6 +21,8 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from utils.atomic_files import replace_file
 from utils.engines import ENGINES
 from utils.matches.ladder_results import FOLDER, Ladder, Row, ladder_svg, ladder_table, load_ladder
@@ -38,6 +40,7 @@ def plan_ladder(
     engines: Sequence[str] = ENGINES,
     seed: int = 0,
     done: Iterable[Played] = (),
+    near: int | None = None,
 ) -> list[Pairing]:
     """All games of the tournament, round after round.
 
@@ -47,9 +50,11 @@ def plan_ladder(
     Args:
         control: how long to think, as `read_control` of chapter s21 reads it.
         rounds: pairs of games of each two engines.
-        engines: players as in `utils.engines.make_player`, in any order.
+        engines: players as in `utils.engines.make_player`; with `near`, the weakest first.
         seed: another seed, other openings.
         done: games that were played before.
+        near: the most places that two engines are apart to meet; those that are more than one
+            place apart have a third of the rounds. Without it all meet, equally often.
 
     Raises:
         ValueError: fewer than two engines or one round, an engine twice, or a control
@@ -64,14 +69,18 @@ def plan_ladder(
         )
     seeds = {(game.first, game.second): int(game.headers.get("Seed", seed)) for game in done}
     matches = []
-    for pair in itertools.combinations(engines, 2):
-        first, second = sorted(pair, reverse=True)  # in the table, the later chapter comes first
+    for (here, one), (there, other) in itertools.combinations(enumerate(engines), 2):
+        if near is not None and there - here > near:
+            continue
+        pairs = rounds if near is None or there - here == 1 else -(-rounds // 3)
+        # In the table, the later chapter comes first.
+        first, second = sorted((one, other), reverse=True)
         new = zlib.crc32(f"{seed} {first} {second}".encode())
         matches.append(
             s21.plan_match(
                 first,
                 second,
-                2 * rounds,
+                2 * pairs,
                 control,
                 seed=seeds.get((plain(first), plain(second)), new),
             )
@@ -98,8 +107,10 @@ def play_ladder(
             yield from games
 
 
-def make_ladder(plan: Sequence[Pairing], games: Iterable[Played]) -> Ladder:
-    """Rate the engines of a plan by the games that were played.
+def make_ladder(
+    plan: Sequence[Pairing], games: Iterable[Played], near: int | None = None
+) -> Ladder:
+    """Rate the engines of a plan by the games that were played; `near` as in the plan.
 
     Raises:
         ValueError: an engine has no game.
@@ -115,6 +126,10 @@ def make_ladder(plan: Sequence[Pairing], games: Iterable[Played]) -> Ladder:
     if missing := [name for name in names if name not in by_name]:
         raise ValueError(f"no games of {', '.join(missing)}; expected some of each engine")
     (control,) = {pairing.control for pairing in plan}
+    steps = np.diff(fit.covariance[[fit.names.index(name) for name in names]], axis=0)
+    spread = np.diff(steps[:, [fit.names.index(name) for name in names]], axis=1)
+    luck = np.random.default_rng(0).multivariate_normal(np.zeros(len(spread)), spread, 100_000)
+    together = (abs(luck) <= 1.96 * np.sqrt(np.diag(spread))).all(axis=1).mean()
     rows = []
     for name, before in zip(names, [None, *names], strict=False):
         rating = by_name[name]
@@ -123,7 +138,7 @@ def make_ladder(plan: Sequence[Pairing], games: Iterable[Played]) -> Ladder:
             Row(
                 name=name,
                 elo=_round(rating.elo - by_name[names[0]].elo),
-                margin=_round(rating.margin),
+                margin=_round(fit.gain(name, names[0])[1]) if before else 0.0,
                 gain=_round(gain),
                 gain_margin=_round(gain_margin),
                 games=int(rating.games),
@@ -136,6 +151,8 @@ def make_ladder(plan: Sequence[Pairing], games: Iterable[Played]) -> Ladder:
         python=platform.python_version(),
         control=control,
         rounds=max(pairing.number for pairing in plan) // 2 + 1,
+        near=near,
+        together=round(float(together), 2),
         games=len(games),
         faults=sum(game.fault for game in games),
         rows=tuple(rows),
@@ -165,8 +182,9 @@ def rate_again(folder: Path) -> Ladder:
 
     old = load_ladder(folder / "ladder.json")
     games = s21.read_games(folder / "games.pgn")
-    plan = plan_ladder(old.control, old.rounds, [row.name for row in old.rows], done=games)
-    fresh = make_ladder(plan, s21.resumed(plan, games))
+    names = [row.name for row in old.rows]
+    plan = plan_ladder(old.control, old.rounds, names, done=games, near=old.near)
+    fresh = make_ladder(plan, s21.resumed(plan, games), old.near)
     return dataclasses.replace(fresh, machine=old.machine, python=old.python)
 
 

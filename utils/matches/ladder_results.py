@@ -22,7 +22,7 @@ class Row:
 
     name: str  # its chapter
     elo: float  # strength; the first engine has 0
-    margin: float  # half of the 95 % interval, in Elo, for the distance to the average
+    margin: float  # half of the 95 % interval, in Elo; 0 for the first
     gain: float | None  # Elo more than the engine before; None for the first
     gain_margin: float | None  # half of the 95 % interval of the gain
     games: int  # played
@@ -34,6 +34,11 @@ class Row:
         found = chapter(self.name)
         return found.engine if found else ""
 
+    @property
+    def strength(self) -> str:
+        """In Elo with the margin, such as "466 ± 136"; without for the first engine."""
+        return f"{self.elo:.0f} ± {self.margin:.0f}" if self.margin else f"{self.elo:.0f}"
+
 
 @dataclass(frozen=True)
 class Ladder:
@@ -43,11 +48,13 @@ class Ladder:
     machine: str  # what it was played on
     python: str  # version
     control: str  # time control
-    rounds: int  # pairs of games of each two engines
+    rounds: int  # pairs of games of each two engines that meet in all rounds
     games: int  # that were played
     faults: int  # games that were lost on time, by an illegal move or by breaking down
     rows: tuple[Row, ...]  # the engines in the order of the chapters
     results: tuple[tuple[str, str, int, int, int], ...]  # player, opponent, wins, draws, losses
+    together: float  # the chance that the intervals of all gains hold at once, from 0 to 1
+    near: int | None = None  # the most places that two engines who met are apart; None: all met
 
 
 def load_ladder(path: Path | None = None) -> Ladder:
@@ -79,7 +86,7 @@ def strength_badge(chapter: str) -> Markdown:
     if chapter not in rows:
         raise ValueError(f"{chapter!r} is not in the ladder; expected one of {', '.join(rows)}")
     row = rows[chapter]
-    link = f'[{row.elo:.0f} ± {row.margin:.0f} Elo](s21_measuring_strength.ipynb "What Elo means")'
+    link = f'[{row.strength} Elo](s21_measuring_strength.ipynb "What Elo means")'
     return Markdown(f"Strength: {link}")
 
 
@@ -171,6 +178,9 @@ def ladder_table(ladder: Ladder) -> str:
     lines = ["| chapter | what it brings | Elo | gain |", "| --- | --- | ---: | ---: |"]
     for row in ladder.rows:
         gain = "" if row.gain is None else f"{row.gain:+.0f} ± {row.gain_margin:.0f}"
-        lines.append(f"| {row.name} | {row.idea} | {row.elo:.0f} ± {row.margin:.0f} | {gain} |")
-    about = f"{ladder.games} games at {ladder.control}, {ladder.date}; 95 % intervals."
+        lines.append(f"| {row.name} | {row.idea} | {row.strength} | {gain} |")
+    about = (
+        f"{ladder.games} games at {ladder.control}, {ladder.date}. Each ± holds with 95 %, "
+        f"those of all gains together with {ladder.together:.0%}."
+    )
     return "\n".join([*lines, "", about])

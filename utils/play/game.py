@@ -15,7 +15,7 @@ import chess
 import chess.pgn
 import chess.svg
 
-from converted_notebooks.s04_engine_interface import TERMINATIONS, read_move
+from converted_notebooks.s04_engine_interface import finished, read_move
 
 START = chess.STARTING_FEN
 SIDES: dict[str, chess.Color | None] = {"white": chess.WHITE, "black": chess.BLACK, "both": None}
@@ -110,8 +110,8 @@ class Game:
         """Why the game ended, in words; empty while it goes on."""
         if self.resigned is not None:
             return "resignation"
-        outcome = self.board.outcome()
-        return TERMINATIONS[outcome.termination] if outcome else ""
+        end = finished(self.board)
+        return end[1] if end else ""
 
     def play(self, text: str) -> chess.Move:
         """Make the person's move.

@@ -1,0 +1,1 @@
+"""Answers to the exercises, right and wrong, a module for each chapter."""
