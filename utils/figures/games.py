@@ -47,17 +47,14 @@ def game_figure(
     if absent := [number for number in (ply, *notes) if number not in plies]:
         raise ValueError(f"figure {name}: half-move {absent[0]} of a game of {plies[-1]}")
     board = game.root()
+    moves = board.variation_san(game.move_stack)
     shown, positions, lines = board.copy(), [board.board_fen()], ["Before the first move."]
-    sans: list[str] = []
-    for move in game.move_stack:
-        number = f"{board.fullmove_number}{'.' if board.turn else '...'}"
-        said = f"{number} {board.san(move)}"
-        sans.append(said if board.turn or not sans else board.san(move))
+    for half_move, move in enumerate(game.move_stack, 1):
+        lines.append(f"{board.fullmove_number}{'.' if board.turn else '...'} {board.san(move)}")
         board.push(move)
-        if board.ply() - game.root().ply() == ply:
-            shown = board.copy()
         positions.append(board.board_fen())
-        lines.append(said)
+        if half_move == ply:
+            shown = board.copy()
     for half_move, note in notes.items():
         lines[half_move] = f"{lines[half_move].removesuffix('.')}. {note}"
     picture = board_picture(shown, orientation=orientation, size=size, alt=alt)
@@ -81,7 +78,7 @@ def game_figure(
     content = (
         f'<div class="course-game" data-game="{html.escape(json.dumps(data))}"{side}>{svg}'
         f'<p class="course-game-line">{html.escape(lines[ply])}</p>'
-        f"<details><summary>All moves</summary><p>{html.escape(' '.join(sans))}</p></details>"
+        f"<details><summary>All moves</summary><p>{html.escape(moves)}</p></details>"
         f"<script>{SCRIPT}</script></div>"
     )
     return Figure(content, caption=caption, name=name, alt=f"{picture.alt} {lines[ply]}")
