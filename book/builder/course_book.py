@@ -261,9 +261,9 @@ def show_elo(
     _name: str, _source: str, chapter: str, _line: int, _inliner: Any, *_rest: Any
 ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
     """The role `elo`: a chapter's engine in the ladder, as a number and a bar."""
-    rows = load_ladder().rows
-    row = next(row for row in rows if row.name == chapter)
-    share = row.elo / max(row.elo for row in rows)
+    ladder = load_ladder()
+    row = ladder.row(chapter)
+    share = row.elo / max(row.elo for row in ladder.rows)
     text = (
         '<span class="course-elo"><span class="bar">'
         f'<span style="width: {share:.1%}"></span></span>'

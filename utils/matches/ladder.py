@@ -21,8 +21,6 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from utils.atomic_files import replace_file
 from utils.engines import ENGINES
 from utils.matches.ladder_results import FOLDER, Ladder, Row, ladder_svg, ladder_table, load_ladder
@@ -126,10 +124,6 @@ def make_ladder(
     if missing := [name for name in names if name not in by_name]:
         raise ValueError(f"no games of {', '.join(missing)}; expected some of each engine")
     (control,) = {pairing.control for pairing in plan}
-    steps = np.diff(fit.covariance[[fit.names.index(name) for name in names]], axis=0)
-    spread = np.diff(steps[:, [fit.names.index(name) for name in names]], axis=1)
-    luck = np.random.default_rng(0).multivariate_normal(np.zeros(len(spread)), spread, 100_000)
-    together = (abs(luck) <= 1.96 * np.sqrt(np.diag(spread))).all(axis=1).mean()
     rows = []
     for name, before in zip(names, [None, *names], strict=False):
         rating = by_name[name]
@@ -152,7 +146,7 @@ def make_ladder(
         control=control,
         rounds=max(pairing.number for pairing in plan) // 2 + 1,
         near=near,
-        together=round(float(together), 2),
+        together=_together(fit, names),
         games=len(games),
         faults=sum(game.fault for game in games),
         rows=tuple(rows),
@@ -161,6 +155,17 @@ def make_ladder(
             for (first, second), (won, drawn, lost) in s21.add_up(games).items()
         ),
     )
+
+
+def _together(fit: Any, names: Sequence[str]) -> float:
+    """The chance that the 95 % intervals of all gains hold at once, found by random errors."""
+    import numpy as np
+
+    order = [fit.names.index(name) for name in names]
+    spread = np.diff(np.diff(fit.covariance[np.ix_(order, order)], axis=0), axis=1)
+    errors = np.random.default_rng(0).multivariate_normal(np.zeros(len(spread)), spread, 100_000)
+    held = (abs(errors) <= 1.96 * np.sqrt(np.diag(spread))).all(axis=1)
+    return round(float(held.mean()), 2)
 
 
 def _round(number: Any) -> Any:

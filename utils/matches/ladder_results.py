@@ -39,6 +39,11 @@ class Row:
         """In Elo with the margin, such as "466 ± 136"; without for the first engine."""
         return f"{self.elo:.0f} ± {self.margin:.0f}" if self.margin else f"{self.elo:.0f}"
 
+    @property
+    def gained(self) -> str:
+        """The gain with its margin, such as "+111 ± 167"; empty for the first engine."""
+        return "" if self.gain is None else f"{self.gain:+.0f} ± {self.gain_margin:.0f}"
+
 
 @dataclass(frozen=True)
 class Ladder:
@@ -55,6 +60,17 @@ class Ladder:
     results: tuple[tuple[str, str, int, int, int], ...]  # player, opponent, wins, draws, losses
     together: float  # the chance that the intervals of all gains hold at once, from 0 to 1
     near: int | None = None  # the most places that two engines who met are apart; None: all met
+
+    def row(self, name: str) -> Row:
+        """The engine of a chapter.
+
+        Raises:
+            ValueError: no engine of that chapter is in the ladder.
+        """
+        rows = {row.name: row for row in self.rows}
+        if name not in rows:
+            raise ValueError(f"{name!r} is not in the ladder; expected one of {', '.join(rows)}")
+        return rows[name]
 
 
 def load_ladder(path: Path | None = None) -> Ladder:
@@ -82,10 +98,7 @@ def strength_badge(chapter: str) -> Markdown:
     Raises:
         ValueError: no engine of that chapter is in the ladder.
     """
-    rows = {row.name: row for row in load_ladder().rows}
-    if chapter not in rows:
-        raise ValueError(f"{chapter!r} is not in the ladder; expected one of {', '.join(rows)}")
-    row = rows[chapter]
+    row = load_ladder().row(chapter)
     link = f'[{row.strength} Elo](s21_measuring_strength.ipynb "What Elo means")'
     return Markdown(f"Strength: {link}")
 
@@ -177,8 +190,7 @@ def ladder_table(ladder: Ladder) -> str:
     """The ladder as a table in Markdown."""
     lines = ["| chapter | what it brings | Elo | gain |", "| --- | --- | ---: | ---: |"]
     for row in ladder.rows:
-        gain = "" if row.gain is None else f"{row.gain:+.0f} ± {row.gain_margin:.0f}"
-        lines.append(f"| {row.name} | {row.idea} | {row.strength} | {gain} |")
+        lines.append(f"| {row.name} | {row.idea} | {row.strength} | {row.gained} |")
     about = (
         f"{ladder.games} games at {ladder.control}, {ladder.date}. Each ± holds with 95 %, "
         f"those of all gains together with {ladder.together:.0%}."
