@@ -278,7 +278,7 @@ def test_a_fit_exists_when_wins_lead_from_all_to_all(results: str) -> None:
 
 
 def test_a_prior_does_not_press_a_long_chain_together() -> None:
-    """Each player has three quarters of the points against the one before."""
+    """Each player has 70 of 100 points against the one before."""
     heap = [(f"p{n:02}", f"p{n + 1:02}", 20.0, 20.0, 60.0) for n in range(15)]
     fit = s21.fit_strengths(heap)
     gains = [fit.gain(f"p{n + 1:02}", f"p{n:02}")[0] for n in range(15)]
