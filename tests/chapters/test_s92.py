@@ -163,9 +163,9 @@ def assert_legal(board: chess.Board, worth: int) -> None:
     for move in set(loud) - set(some):
         square = chess.BB_SQUARES[move >> 6 & 63]
         assert square & board.occupied and not square & worth
-    assert all(
-        chess.BB_SQUARES[move >> 6 & 63] & (worth | ~board.occupied) for move in some
-    ), "nothing else is taken"
+    assert all(chess.BB_SQUARES[move >> 6 & 63] & (worth | ~board.occupied) for move in some), (
+        "nothing else is taken"
+    )
     assert state_of(number) == before, "looking changes nothing"
 
 
@@ -221,8 +221,8 @@ def test_a_move_of_another_position_is_legal_only_if_it_is_in_the_list(chess960:
         boards = [chess.Board.from_chess960_pos(rng.randrange(960)) for _ in range(60)]
         for board in boards:
             for _ in range(rng.randrange(40)):
-                if moves := list(board.legal_moves):
-                    board.push(rng.choice(moves))
+                if choice := list(board.legal_moves):
+                    board.push(rng.choice(choice))
     moves = {move for board in boards for move in legal(s92.NumberBoard(board))}
     moves |= {move ^ 5 << 12 for move in moves} | {move ^ 2 << 12 for move in moves}
     for board in boards:
