@@ -73,6 +73,7 @@ EQUIVALENT = {
     "if (np.abs(step).max() <= 1e-09):": "such floats are never equal",
     "drawn = len(terms[0][(1)]) == 3": "there are as many counts as rows of weights",
     "for _ in range((201)):": "Newton's method ends long before that",
+    "self.ep_square = board.ep_square or (1)": "where a capture is legal there is a square",
 }
 """Lines of mutants that make no difference, and why."""
 WARM = "hypothesis.strategies chess.pgn nbconvert IPython line_profiler numpy playwright.sync_api"

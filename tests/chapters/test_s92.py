@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from converted_notebooks import s92_board_of_numbers as s92
 from converted_notebooks.s08_evaluation import random_positions
 from converted_notebooks.s16_quiescence_search import static_exchange
+from converted_notebooks.s18_positional_evaluation import unpack
 from tests.generated import examples
 from tests.positions import STARTS, positions
 
@@ -37,6 +39,7 @@ STANDARD = {
         3_894_594,
     ),
 }
+PHASES = ("middlegame", "endgame")
 EVERYDAY = 200_000  # leaves; a quarter of a second
 rich = positions(starts=[*STARTS, PINNED_PAWNS])
 any_position = st.one_of(
@@ -328,6 +331,21 @@ def test_the_sum_holds_the_score_of_the_tables() -> None:
             for square, piece in board.piece_map().items()
         )
         assert (number.total - packed) % (1 << s92.KEY_SHIFT) == 0
+
+
+def test_knowledge_is_what_the_file_says() -> None:
+    stored = json.loads(s92.TUNED.read_text(encoding="utf-8"))
+    phases = {"knight": 1, "bishop": 1, "rook": 2, "queen": 4}
+    for square in chess.SQUARES:
+        row, column = 7 - chess.square_rank(square), chess.square_file(square)
+        for kind in chess.PIECE_TYPES:
+            name = chess.piece_name(kind)
+            early, late = (stored["tables"][name][end][row][column] for end in PHASES)
+            phase, mirrored = phases.get(name, 0), chess.square_mirror(square)
+            values = s92.KNOWLEDGE.values
+            assert unpack(values[chess.WHITE][kind][square]) == (early, late, phase)
+            assert unpack(values[chess.BLACK][kind][mirrored]) == (-early, -late, phase)
+    assert {n: [*pair] for n, pair in s92.KNOWLEDGE.weights.items()} == stored["weights"]
 
 
 def test_what_is_no_knowledge_is_refused_by_name(tmp_path: Path) -> None:
