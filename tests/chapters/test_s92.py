@@ -269,6 +269,7 @@ def test_checks_and_exchanges_are_those_of_the_slow_way(board: chess.Board) -> N
     number = s92.NumberBoard(board)
     squares, king = s92.check_squares(number), chess.BB_SQUARES[board.king(not board.turn) or 0]
     captures = s92.captures(number, s92.king_state(number))
+    assert squares[0] == squares[chess.KING] == 0
     for move in board.legal_moves:
         if move.promotion:
             continue
