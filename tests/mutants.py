@@ -74,6 +74,9 @@ EQUIVALENT = {
     "drawn = len(terms[0][(1)]) == 3": "there are as many counts as rows of weights",
     "for _ in range((201)):": "Newton's method ends long before that",
     "self.ep_square = board.ep_square or (1)": "where a capture is legal there is a square",
+    "return [rng.getrandbits((61)) << KEY_SHIFT for _ in range(count)]": "one more random bit",
+    "side = (6, 5) if (rook >= king) else (2, 3)": "they never stand on one square",
+    "elif not blockers & (blockers - (2)):  # a single one": "corners never stand in between",
 }
 """Lines of mutants that make no difference, and why."""
 WARM = "hypothesis.strategies chess.pgn nbconvert IPython line_profiler numpy playwright.sync_api"
