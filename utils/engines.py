@@ -111,7 +111,7 @@ def check_player(spec: str) -> None:
 def watched(player: Engine, seconds: float) -> Iterator[None]:
     """Ends the program behind a player if it has not answered after so many seconds.
 
-    Whoever waits for it then gets a `chess.engine.EngineTerminatedError`.
+    A caller that waits for it then gets a `chess.engine.EngineTerminatedError`.
     """
     from converted_notebooks.s04_engine_interface import UciEngine
 
