@@ -73,6 +73,10 @@ EQUIVALENT = {
     "if (np.abs(step).max() <= 1e-09):": "such floats are never equal",
     "drawn = len(terms[0][(1)]) == 3": "there are as many counts as rows of weights",
     "for _ in range((201)):": "Newton's method ends long before that",
+    "if (value >= best):": "an equal value changes nothing",
+    "if self._pushes_left < 0 or (time.perf_counter() >= self._deadline):": (
+        "such times are never equal"
+    ),
 }
 """Lines of mutants that make no difference, and why."""
 WARM = "hypothesis.strategies chess.pgn nbconvert IPython line_profiler numpy playwright.sync_api"
