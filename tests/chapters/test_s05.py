@@ -173,6 +173,12 @@ def test_random_games_have_bars_as_wide_as_their_scores_scatter() -> None:
     assert 0.945 < coverage(200, *chances[:2]) < 0.965
 
 
+def test_with_eight_draws_in_ten_games_a_fifth_of_the_games_is_enough() -> None:
+    for wins, draws in ((4801, 0), (192, 1536)):
+        low, high = score_interval(wins, draws, wins)
+        assert (high - low) / 2 == pytest.approx(0.01, rel=0.01)
+
+
 @pytest.mark.parametrize("counts", [(0, 0, 0), (-1, 5, 5), (5, -1, 5), (6, 0, -1)])
 def test_impossible_counts_are_an_error(counts: tuple[int, int, int]) -> None:
     with pytest.raises(ValueError, match=re.escape(str(counts))):
