@@ -156,10 +156,61 @@ def test_the_last_ply_that_is_allowed_may_end_the_game(
     assert (record.result, record.termination) == (result, termination)
 
 
-def test_a_person_is_asked_until_the_move_is_legal_and_may_look_or_leave() -> None:
-    answers = iter(["", "moves", "Ke2", "  e2e4 ", "QUIT"])
-    prompts: list[str] = []
-    said: list[str] = []
+def answers_of(board: chess.Board, *texts: str) -> tuple[chess.engine.PlayResult, list[str]]:
+    """What a person plays who types these texts and then nothing more, and what was said."""
+    typed, said = iter(texts), list[str]()
+
+    def read(prompt: str) -> str:
+        for text in typed:
+            return text
+        raise EOFError
+
+    return HumanEngine(read, said.append).play(board), said
+
+
+@given(positions())
+@examples(60)
+def test_a_person_may_type_each_legal_move_in_both_notations(board: chess.Board) -> None:
+    with unchanged(board):
+        for move in board.legal_moves:
+            for text in (move.uci(), f" {board.san(move)} "):
+                result, said = answers_of(board, text)
+                assert (result.move, result.resigned, said) == (move, False, [])
+
+
+@given(positions(max_plies=5), st.text(max_size=8))
+@examples(150)
+def test_any_other_text_is_answered_in_one_line_and_asked_again(
+    board: chess.Board, text: str
+) -> None:
+    with unchanged(board):
+        result, said = answers_of(board, text)
+    if result.resigned:
+        assert text.strip().lower() == "quit" or len(said) == 1
+        assert not any(board.fen() in line for line in said)
+    else:
+        assert result.move and result.move in board.legal_moves and said == []
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("f9", "invalid san: 'f9'"),
+        ("f8", "illegal san: 'f8'"),
+        ("f7f8", "missing promotion piece type: 'f7f8'"),
+        ("e4e5", "no matching legal move for e4e5 (e4 -> e5)"),
+        ("--", "a pass, not a move: '--'"),
+        ("0000", "a pass, not a move: '0000'"),
+    ],
+)
+def test_a_person_is_told_the_reason_of_python_chess(text: str, reason: str) -> None:
+    board = chess.Board("8/5P1k/5K2/8/8/8/8/8 w - - 0 1")
+    result, said = answers_of(board, text, "f8=R")
+    assert said == [reason] and result.move == chess.Move(chess.F7, chess.F8, chess.ROOK)
+
+
+def test_a_person_has_a_name_is_asked_for_the_side_and_may_leave() -> None:
+    answers, prompts, said = iter(["", "Ke2", "  e2e4 ", "QUIT"]), list[str](), list[str]()
 
     def read(prompt: str) -> str:
         prompts.append(prompt)
@@ -169,6 +220,7 @@ def test_a_person_is_asked_until_the_move_is_legal_and_may_look_or_leave() -> No
     record = play_game(person, FirstMoveEngine())
     assert (record.white, record.result, record.termination) == ("Ada", "0-1", "resignation")
     assert record.board.move_stack[0].uci() == "e2e4"
-    assert len(prompts) == 5 and len(said) == 3
-    assert sorted(said[1].split()) == sorted(map(chess.Board().san, chess.Board().legal_moves))
+    assert len(prompts) == 4 and len(said) == 2
+    assert all(prompt.startswith("White's move") for prompt in prompts)
     assert play_game(FirstMoveEngine(), HumanEngine(lambda prompt: "quit")).result == "1-0"
+    assert {entry.score for entry in person.analyse(chess.Board())} == {0}
