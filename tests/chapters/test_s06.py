@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import io
+import json
 import random
 import re
 import struct
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import chess
 import chess.pgn
@@ -40,6 +43,7 @@ from converted_notebooks.s06_opening_book import (
 from tests.generated import examples
 from tests.positions import STARTS, positions
 from tests.properties import assert_analysis, assert_plays
+from utils.paths import NOTEBOOKS
 
 BOARDS = positions(
     starts=[
@@ -310,6 +314,61 @@ def test_only_the_weights_of_our_book_are_shares() -> None:
     for entry in read_book(COURSE_BOOK):
         sums[entry.key] = sums.get(entry.key, 0) + entry.weight
     assert min(sums.values()) > 970 and max(sums.values()) <= 1000
+
+
+# What a reader runs
+
+
+def cell(number: str) -> str:
+    """The source of a cell of the notebook."""
+    notebook = json.loads(NOTEBOOKS.joinpath("s06_opening_book.ipynb").read_text(encoding="utf-8"))
+    (source,) = (c["source"] for c in notebook["cells"] if c["id"] == number)
+    return "".join(source)
+
+
+def reader(*numbers: str) -> dict[str, Any]:
+    """The names of a reader who has run some cells."""
+    names: dict[str, Any] = {}
+    exec("from converted_notebooks.s06_opening_book import *", names)
+    exec("from converted_notebooks.s05_random_engine import *", names)
+    for number in numbers:
+        exec(cell(number), names)
+    return names
+
+
+@pytest.mark.parametrize(
+    ("sans", "said"),
+    [
+        ("", "In book, which knows e4, d4, c4."),
+        ("e4 c5", "In book, which knows Nf3, Nc3."),
+        ("e4 h5 Nf3", "Out of book: 1...h5. It knew e5, c5, e6, c6."),
+        ("a3 e5", "Out of book: 1. a3. It knew e4, d4, c4."),
+    ],
+)
+def test_the_alarm_names_the_move_that_leaves_the_book(sans: str, said: str) -> None:
+    board = chess.Board()
+    for san in sans.split():
+        board.push_san(san)
+    assert reader("s06-alarm-code")["alarm"](board) == said
+
+
+def test_the_alarm_follows_the_game_on_the_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+
+    class Bell:
+        def update(self, text: Any) -> None:
+            said.append(text.data)
+
+    monkeypatch.setattr("IPython.display.display", lambda *text, **options: Bell())
+    names = reader("s06-alarm-code", "s06-play-code")
+    game = names["game"]
+    game.session.handle({"do": "move", "text": "e4", "ply": 0})
+    deadline = time.monotonic() + 20
+    while game.session.game.plies < 2 and time.monotonic() < deadline:
+        time.sleep(0.01)
+    game.session.handle({"do": "move", "text": "a3", "ply": 2})
+    game.close()
+    assert said[0].startswith("In book") and "Out of book: 2. a3" in " ".join(said)
 
 
 # Lines by name
