@@ -331,7 +331,7 @@ def test_the_title_page_says_what_is_built_and_where_to_begin(visit: Visit) -> N
 
 TERMS = {
     "s02": ["virtual environment", "hidden state"],
-    "s03": ["FEN", "SAN", "en passant", "castling", "stalemate", "perft", "bitboard"],
+    "s03": ["FEN", "SAN", "en passant", "castling", "stalemate"],
     "s04": ["ScoredMove"],
     "s05": ["confidence interval"],
     "s06": ["Polyglot"],
@@ -352,6 +352,7 @@ TERMS = {
     "s21": ["Elo", "SPRT"],
     "s22": ["UCI", "ponder"],
     "s90": ["import hook", "content hash"],
+    "s91": ["perft", "bitboard"],
 }
 """What a reader may look for, and the chapter that teaches it."""
 
