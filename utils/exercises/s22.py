@@ -309,27 +309,3 @@ def gentle(answer: type[Any]) -> None:
         played_twice.append([engine.play(chess.Board()).move for _ in range(30)])
     require(inner.games == 2, "new_game must reach the other engine.")
     require(played_twice[0] == played_twice[1], "new_game(rng) must take the new source of chance.")
-
-
-@exercise("s22-7")
-def explain_castling(answer: Callable[[chess.Board, chess.Move], str]) -> None:
-    """Each reason why castling is not legal."""
-    lost = "The right to castle is lost."
-    between = "There are pieces between king and rook."
-    in_check = "The king is in check."
-    attacked = "The king would cross or reach an attacked square."
-    cases = [
-        ("4k3/8/8/8/8/8/8/4K2R w - - 0 1", "e1g1", lost),
-        ("4k3/8/8/8/8/8/8/R3K2R w Q - 0 1", "e1g1", lost),
-        ("4rk2/8/8/8/8/8/8/4K1NR w - - 0 1", "e1g1", lost),
-        (chess.STARTING_FEN, "e1g1", between),
-        ("r3kb1r/8/8/8/8/8/8/4K3 b kq - 0 1", "e8g8", between),
-        ("rn2k3/8/8/8/8/8/8/4K3 b q - 0 1", "e8c8", between),
-        ("4r1k1/8/8/8/8/8/8/4K2R w K - 0 1", "e1g1", in_check),
-        ("5rk1/8/8/8/8/8/8/4K2R w K - 0 1", "e1g1", attacked),
-        ("2r3k1/8/8/8/8/8/8/R3K3 w Q - 0 1", "e1c1", attacked),
-        ("4rrk1/8/8/8/8/8/8/4K1NR w K - 0 1", "e1g1", between),
-    ]
-    for fen, uci, expected in cases:
-        said = answer(chess.Board(fen), chess.Move.from_uci(uci))
-        require(said == expected, f"In {fen}, {uci}: expected {expected!r}, got {said!r}.")
