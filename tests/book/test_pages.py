@@ -330,7 +330,7 @@ def test_the_title_page_says_what_is_built_and_where_to_begin(visit: Visit) -> N
 
 TERMS = {
     "s02": ["%lprun", "virtual environment"],
-    "s03": ["FEN", "SAN", "en passant", "castling", "stalemate", "perft", "bitboard"],
+    "s03": ["FEN", "SAN", "en passant", "castling", "stalemate"],
     "s04": ["ScoredMove"],
     "s05": ["confidence interval"],
     "s06": ["Polyglot"],
@@ -350,6 +350,7 @@ TERMS = {
     "s20": ["lazy evaluation"],
     "s21": ["Elo", "SPRT"],
     "s22": ["UCI", "ponder"],
+    "s91": ["perft", "bitboard"],
 }
 """What a reader may look for, and the chapter that teaches it."""
 
