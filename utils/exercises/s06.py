@@ -13,7 +13,7 @@ import chess
 import chess.pgn
 import chess.polyglot
 
-from utils.exercises import chapter, exercise, require
+from utils.exercises import Hint, chapter, exercise, require
 
 
 def _games(text: str) -> list[chess.pgn.Game]:
@@ -54,7 +54,11 @@ def opening_name(answer: Callable[[chess.Board], str]) -> None:
             "The last name on the way counts, up to the present position.",
         ),
         ("e4 e5 Nf3 Nc6 Bb5 h6 a4", "Ruy Lopez", "Keep the last name when the game leaves theory."),
-        ("Nf3 Nc6 e4 e5 Bb5", "Ruy Lopez", "Another order of moves: go by position."),
+        (
+            "Nf3 Nc6 e4 e5 Bb5",
+            "Ruy Lopez",
+            "Another order of moves, the same position: go by position, with epd(). A FEN also counts moves.",
+        ),
         ("d4 d5 c4 e6", "Queen's Gambit Declined", "The last name on the way counts."),
         ("d3 d5 d4", "Mieses Opening", "1. d4 d5 is named, but there it is White's turn."),
         ("a3 a6", "", "Without a named position, return an empty string."),
@@ -190,3 +194,45 @@ def _require_walk(module: Any, path: Path, course: list[Any], colour: chess.Colo
         {entry.key for entry in module.read_book(path)} <= seen,
         "Some positions cannot be reached with this repertoire: leave them out.",
     )
+
+
+@exercise("s06-5")
+def main_road(answer: Callable[[Any, int], list[str]]) -> None:
+    """The heaviest moves of the course's book and of a small one with equal weights."""
+    from converted_notebooks import s06_opening_book as s06
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "small.bin")
+        board = chess.Board()
+        entries = [s06.make_entry(board, board.parse_san(san), 500) for san in ("Nf3", "d4", "c4")]
+        for san in ("c4", "c5"):
+            board.push_san(san)
+        entries.append(s06.make_entry(board, board.parse_san("Nc3"), 900))
+        s06.write_book(path, entries)
+        small = s06.OpeningBook(path)
+        try:
+            said = answer(small, 5)
+        except (IndexError, ValueError) as error:
+            raise Hint("The small book has one move only: stop where it has no reply.") from error
+        require(isinstance(said, list), "Return a list of moves in SAN.")
+        require(said != ["c2c4"], "Write the moves in SAN, such as 'c4'.")
+        require(
+            said == ["c4"],
+            f"Of equal weights the first in UCI notation is c2c4, and then the small book ends: "
+            f"['c4'], not {said}.",
+        )
+    book = s06.OpeningBook(s06.COURSE_BOOK)
+    for plies in (0, 1, 3, 40):
+        board, expected = chess.Board(), list[str]()
+        while len(expected) < plies and (replies := book.moves(board)):
+            best = min(replies, key=lambda move: (-replies[move], move.uci()))
+            expected.append(board.san_and_push(best))
+        said = answer(book, plies)
+        require(
+            len(said) <= plies, f"At most {plies} plies were asked for, and there are {len(said)}."
+        )
+        require(
+            said == expected,
+            f"With at most {plies} plies the road is {' '.join(expected)}, not {' '.join(said)}: "
+            "each side plays the heaviest move, until the book ends.",
+        )

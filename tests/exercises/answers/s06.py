@@ -80,7 +80,25 @@ def repertoire(entries, colour):
     return sorted(found, key=book_order)
 """
 
+_ROAD = """
+def main_road(book, plies, board=None):
+    board = board or chess.Board()
+    replies = book.moves(board) if plies else {}
+    if not replies:
+        return []
+    best = sorted(replies, key=lambda move: (-replies[move], move.uci()))[0]
+    san = board.san(best)
+    board.push(best)
+    return [san, *main_road(book, plies - 1, board)]
+"""
+
 RIGHT = [
+    ("s06-5", "", _ROAD),
+    (
+        "s06-5",
+        'board.san_and_push(pick(replies, "best", random.Random()))',
+        "board.san_and_push(max(sorted(replies, key=str), key=replies.get))",
+    ),
     ("s06-1", "", _BY_HAND),
     ("s06-1", "", _SLICES),
     (
@@ -96,6 +114,32 @@ RIGHT = [
     ("s06-4", "waiting.pop()", "waiting.pop(0)"),
 ]
 WRONG = [
+    (
+        "s06-5",
+        'pick(replies, "best", random.Random())',
+        "min(sorted(replies, key=str), key=replies.get)",
+        "each side plays the heaviest move",
+    ),
+    (
+        "s06-5",
+        'pick(replies, "best", random.Random())',
+        "max(replies, key=replies.get)",
+        "Of equal weights the first",
+    ),
+    ("s06-5", "len(sans) < plies", "len(sans) <= plies", "At most 0 plies"),
+    ("s06-5", "board.san_and_push(", "board.push(", "not [None]"),
+    (
+        "s06-5",
+        "while len(sans) < plies and (replies := book.moves(board)):",
+        "while len(sans) < plies:\n        replies = book.moves(board)",
+        "stop where it has no reply",
+    ),
+    (
+        "s06-5",
+        "while len(sans) < plies and",
+        "while len(sans) < min(plies, 2) and",
+        "until the book ends",
+    ),
     ("s06-1", '">QHHI"', '"<QHHI"', "eight bytes, the highest first"),
     ("s06-1", '">QHHI"', '">QHIH"', "big-endian, two bytes"),
     (
