@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import chess
 import pytest
 from playwright.sync_api import Page, expect
@@ -15,7 +17,7 @@ __all__ = ["page"]
 SWAP = chess.Board("1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1")
 CAPTURES = [chess.Move.from_uci(uci) for uci in ["d3e5", "d7e5", "e2e5", "f6e5", "e1e5", "h8e5"]]
 GAINS = [100, 220, 100, 400, -70, 970]
-NAMES = {"name": "fig-s16-x", "alt": "Captures."}
+NAMES: Any = {"name": "fig-s16-x", "alt": "Captures."}
 
 
 def exchange(gains: list[int] | None = None) -> Figure:
