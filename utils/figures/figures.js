@@ -2,7 +2,7 @@
 // picture and its data; here is what moves. Each figure is a class with a state, a list of
 // functions that draw a part of it, and one `update` that calls them all. The last lines
 // bring the figures of the page to life. No dependencies but the board of utils/play.
-import { FILES, make, nameOf, readPlacement } from "../play/board.js";
+import { Board, FILES, make, nameOf, readPlacement } from "../play/board.js";
 
 /** A figure: what all kinds of them share. */
 class Figure {
@@ -384,7 +384,159 @@ class Order extends Figure {
   }
 }
 
-const KINDS = { steps: Steps, order: Order };
+/** A board on which pieces are moved, and the terms of its score. */
+class Scores extends Figure {
+  constructor(root) {
+    super(root);
+    const svg = this.stage.querySelector(".course-board");
+    const place = make("div", { className: "course-score-board" });
+    const pictures = {};
+    for (const letter of "PNBRQKpnbrqk") {
+      const shape = svg.querySelector(`[id^='${nameOf(letter).replace(" ", "-")}-']`);
+      pictures[letter] = shape.outerHTML.replace(/ (id|class)="[^"]*"/g, "");
+    }
+    svg.replaceWith(place);
+    const say = (text) => (this.words = text);
+    this.board = new Board(place, pictures, (move) => this.play(move), say);
+    for (const name of ["pointerdown", "pointerup", "keydown"]) {
+      this.board.grid.addEventListener(name, () => this.set({ selected: this.board.selected }));
+    }
+    this.rows = [...this.stage.querySelectorAll("[data-term]")];
+    const again = this.button("start again", () => this.begin());
+    const choices = make("div", { className: "course-live-choices" });
+    choices.append(again);
+    this.line.before(choices);
+    this.draws = [() => this.drawBoard(), () => this.drawTerms(), () => this.drawLine()];
+    this.begin();
+  }
+
+  begin() {
+    const { board, terms } = this.data;
+    this.set({ board, terms, before: terms, last: "", selected: "" });
+  }
+
+  /** What a tables' score is made of, for pieces by square. */
+  sum(pieces) {
+    const terms = Object.fromEntries(Object.keys(this.data.terms).map((term) => [term, 0]));
+    for (const [square, letter] of Object.entries(pieces)) {
+      const { value, table } = this.data.pieces[letter];
+      const [side, sign] = letter < "a" ? ["White", 1] : ["Black", -1];
+      terms[`${side}'s pieces`] += sign * value;
+      terms[`${side}'s squares`] += sign * table[indexOf(square)];
+    }
+    return terms;
+  }
+
+  /** Any piece may go to any square but that of a king or of its own side. */
+  moves() {
+    const { board, last } = this.state;
+    if (this.data.moves) return last ? [] : Object.keys(this.data.moves);
+    const pieces = readPlacement(board);
+    const all = [...FILES].flatMap((file) => [1, 2, 3, 4, 5, 6, 7, 8].map((rank) => file + rank));
+    const white = (letter) => letter < "a";
+    return Object.entries(pieces).flatMap(([from, letter]) =>
+      all
+        .filter((to) => !/k/i.test(pieces[to] ?? ""))
+        .filter((to) => !pieces[to] || white(pieces[to]) !== white(letter))
+        .filter((to) => !/p/i.test(letter) || !/[18]/.test(to))
+        .map((to) => from + to),
+    );
+  }
+
+  play(move) {
+    const { board, terms } = this.state;
+    if (this.data.moves) {
+      const after = this.data.moves[move];
+      const changed = { ...this.data.terms, ...after.terms };
+      this.set({ board: after.board, before: terms, terms: changed, last: move, selected: "" });
+      return;
+    }
+    const pieces = readPlacement(board);
+    pieces[move.slice(2, 4)] = pieces[move.slice(0, 2)];
+    delete pieces[move.slice(0, 2)];
+    const placement = writePlacement(pieces);
+    const found = this.sum(pieces);
+    this.set({ board: placement, before: terms, terms: found, last: move, selected: "" });
+  }
+
+  drawBoard() {
+    const { board, last, selected } = this.state;
+    const { view, cells, pieces } = this.board;
+    if (view.placement !== board || view.last !== last) {
+      this.board.update({ placement: board, moves: this.moves(), last, check: "", black: false });
+    }
+    const table = this.data.pieces?.[pieces[selected]]?.table;
+    for (const cell of cells) {
+      const entry = table?.[indexOf(cell.dataset.square)];
+      if (entry === undefined) delete cell.dataset.number;
+      else cell.dataset.number = signed(entry);
+      const colour = entry < 0 ? "213, 94, 0" : "61, 143, 209";
+      const heat = entry ? `rgba(${colour}, ${Math.min(1, 0.2 + Math.abs(entry) / 60)})` : "";
+      cell.style.setProperty("--heat", heat || "transparent");
+    }
+  }
+
+  drawTerms() {
+    const [now, before] = [withScore(this.state.terms), withScore(this.state.before)];
+    const largest = Math.max(1, ...Object.values(this.state.terms).map(Math.abs));
+    for (const row of this.rows) {
+      const [value, change] = [...row.cells].slice(-2);
+      const name = row.dataset.term;
+      const difference = Math.round(now[name]) - Math.round(before[name]);
+      value.textContent = signed(now[name]);
+      change.textContent = difference ? signed(difference) : "";
+      row.hidden = !difference && !Math.round(now[name]) && name !== "score";
+      row.dataset.is = difference ? (difference > 0 ? "up" : "down") : "";
+      const bar = row.querySelector(".course-live-bar");
+      if (!bar || name === "score") continue;
+      bar.style.setProperty("--size", Math.abs(now[name]) / largest);
+      bar.dataset.side = now[name] < 0 ? "black" : "white";
+    }
+  }
+
+  drawLine() {
+    const { board, before, terms, last, selected } = this.state;
+    const [now, then] = [withScore(terms).score, withScore(before).score];
+    const pieces = readPlacement(board);
+    let said = "Choose a piece, and a square for it.";
+    if (selected) {
+      const entry = this.data.pieces?.[pieces[selected]]?.table[indexOf(selected)];
+      const worth = entry === undefined ? "" : `, for its side worth ${signed(entry)} there`;
+      said = `The ${nameOf(pieces[selected])} stands on ${selected}${worth}. Choose a square.`;
+    } else if (last) {
+      const [from, to] = [last.slice(0, 2), last.slice(2, 4)];
+      said = `The ${nameOf(pieces[to])} has gone from ${from} to ${to}. `;
+      said += `The score changes by ${signed(Math.round(now) - Math.round(then))}, `;
+      said += `to ${signed(now)} in White's view.`;
+      if (this.data.moves) said += " Start again to try another move.";
+    }
+    this.line.textContent = said;
+  }
+}
+
+/** A number of a square, a1 first. */
+function indexOf(square) {
+  return FILES.indexOf(square[0]) + 8 * (Number(square[1]) - 1);
+}
+
+/** The first field of a FEN for pieces by square. */
+function writePlacement(pieces) {
+  const row = (rank) => [...FILES].map((file) => pieces[file + rank] ?? "1").join("");
+  const rows = [8, 7, 6, 5, 4, 3, 2, 1].map(row).join("/");
+  return rows.replace(/1+/g, (ones) => ones.length);
+}
+
+/** Terms with their sum. */
+function withScore(terms) {
+  return { ...terms, score: Object.values(terms).reduce((sum, value) => sum + value, 0) };
+}
+
+function signed(value) {
+  const whole = Math.round(value);
+  return (whole > 0 ? "+" : whole < 0 ? "−" : "") + Math.abs(whole);
+}
+
+const KINDS = { steps: Steps, order: Order, scores: Scores };
 for (const root of document.querySelectorAll(".course-live:not([data-live])")) {
   root.dataset.live = "true";
   new KINDS[JSON.parse(root.dataset.figure).kind](root);

@@ -39,7 +39,9 @@ class BoardWidget(anywidget.AnyWidget):
     """
 
     _esm = join_scripts("play/board.js", "play/widget.js")
-    _css = _HERE.joinpath("widget.css").read_text(encoding="utf-8")
+    _css = "".join(
+        _HERE.joinpath(name).read_text(encoding="utf-8") for name in ("board.css", "widget.css")
+    )
     state = traitlets.Dict().tag(sync=True)
     setup = traitlets.Dict().tag(sync=True)
 
