@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import chess
 
-from utils.figures import BLUE, GREY, ORANGE, Figure, board_picture
+from utils.figures import BLUE, GREEN, GREY, ORANGE, Figure, board_picture
 from utils.figures.live import Question, Step, steps_figure, with_all_pieces
 
 ROW, LEVEL, HALF = 31, 158, 25
@@ -34,6 +34,8 @@ _LOOK = f"""
 .course-search [data-is~="cut"] > .branch {{ stroke: {GREY}; stroke-dasharray: 5 4; }}
 .course-search [data-is~="cut"] > rect {{ fill: {GREY}; stroke: {GREY}; fill-opacity: 0.1; }}
 .course-search [data-is~="cut"] > .cross {{ visibility: visible; }}
+.course-search [data-is~="old"] {{ opacity: 0.35; }}
+.course-search [data-is~="hit"] > rect {{ fill: {GREEN}; fill-opacity: 0.4; stroke: {GREEN}; }}
 .course-search [data-is~="now"] > rect {{ stroke: {ORANGE}; stroke-width: 3.5; }}
 """
 
@@ -50,6 +52,9 @@ class Visit:
         window: when the search came here, what White and Black had secured, in White's view;
             None for a search without bounds.
         children: the nodes below, in the order of the search, those that were cut, too.
+        depth: plies that were left to look ahead.
+        hit: whether a memory knew the score.
+        known: the bounds that the memory holds afterwards, in White's view.
     """
 
     fen: str
@@ -58,6 +63,9 @@ class Visit:
     score: float | None = None
     window: tuple[float, float] | None = None
     children: list[Visit] = field(default_factory=list)
+    depth: int = 0
+    hit: bool = False
+    known: tuple[float, float] | None = None
 
     @classmethod
     def at(cls, board: chess.Board) -> Visit:
@@ -273,12 +281,22 @@ class _Teller:
         self._step(say, node, state, value=f"{bound}{score}", window="")
 
 
-def draw_search(root: Visit, shown: dict[str, dict[str, str]]) -> str:
+def draw_search(
+    root: Visit,
+    shown: dict[str, dict[str, str]],
+    *,
+    level: int = LEVEL,
+    row: int = ROW,
+    font: float = 15,
+) -> str:
     """The tree as SVG, the root at the left, with a part for each node and its branch.
 
     Args:
         root: the nodes.
         shown: state and texts of each part, by names in the order of the search: n0, n1, ...
+        level: pixels from ply to ply.
+        row: pixels from leaf to leaf.
+        font: size of what stands in the nodes.
     """
     parts: list[str] = []
     rows, deepest = 0.0, 0
@@ -288,16 +306,16 @@ def draw_search(root: Visit, shown: dict[str, dict[str, str]]) -> str:
         deepest = max(deepest, ply)
         name, place = f"n{len(parts)}", len(parts)
         parts.append("")
-        x, first = HALF + 4 + ply * LEVEL, rows
+        x, first = HALF + 4 + ply * level, rows
         below = [draw(child, ply + 1) for child in node.children]
         if not below:
             rows += 1
         elif rows - first < 1.7:  # the window needs a place
             rows = first + 1.7
-        y = (below[0] + below[-1]) / 2 if below else (first + 0.5) * ROW
+        y = (below[0] + below[-1]) / 2 if below else (first + 0.5) * row
         parts[place] = _part(node, name, x, y, shown.get(name, {"is": "cut"}))
         for child, down in zip(node.children, below, strict=True):
-            branches[id(child)] = (x + HALF, y, x + LEVEL - HALF, down, child.move)
+            branches[id(child)] = (x + HALF, y, x + level - HALF, down, child.move)
         return y
 
     branches: dict[int, tuple[float, float, float, float, str]] = {}
@@ -306,11 +324,11 @@ def draw_search(root: Visit, shown: dict[str, dict[str, str]]) -> str:
         part.replace("<!--branch-->", _branch(*branches[id(node)]) if id(node) in branches else "")
         for part, node in zip(parts, root.walk(), strict=True)
     ]
-    width, height = 2 * HALF + 8 + deepest * LEVEL, rows * ROW
+    width, height = 2 * HALF + 8 + deepest * level, rows * row
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="course-search" '
         f'viewBox="0 0 {width} {height:.0f}" width="{width * 1.15:.0f}" '
-        f'font-family="sans-serif" font-size="15" text-anchor="middle"><style>{_LOOK}</style>'
+        f'font-family="sans-serif" font-size="{font}" text-anchor="middle"><style>{_LOOK}</style>'
         f"{''.join(drawn)}</svg>"
     )
 
