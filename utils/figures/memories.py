@@ -101,7 +101,8 @@ def _table(letters: dict[str, str], depths: Sequence[int], shown: dict[str, dict
     heads = "".join(f'<th scope="col">{depth}</th>' for depth in depths)
     return (
         '<table class="course-table"><caption>The memory: value by position and depth</caption>'
-        f'<thead><tr><th scope="col"></th>{heads}</tr></thead><tbody>{rows}</tbody></table>'
+        f'<thead><tr><th scope="col" aria-label="position"></th>{heads}</tr></thead>'
+        f"<tbody>{rows}</tbody></table>"
     )
 
 
