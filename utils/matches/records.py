@@ -13,16 +13,25 @@ import os
 import re
 import sys
 from dataclasses import dataclass
+from enum import StrEnum
 from io import FileIO
 from pathlib import Path
 
 POINTS = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
 """What White gets."""
-FAULTS = ("time forfeit", "illegal move", "crash")
-"""Words in the termination of a game that a player lost by misbehaving."""
+
+_LOST_BY = re.compile(r"(?:White|Black) loses by (time forfeit|illegal move|crash)\b")
 _HEADER = re.compile(r'^\[(\w+) "((?:[^"\\]|\\.)*)"\]\s*$', re.MULTILINE)
 # Where a game begins, or where a write was cut off within the name of a header.
 _BEGIN = re.compile(rb"^\[(?:Event |\w*\Z)", re.MULTILINE)
+
+
+class Fault(StrEnum):
+    """How a player can lose a game without being beaten."""
+
+    TIME = "time forfeit"
+    ILLEGAL = "illegal move"
+    CRASH = "crash"
 
 
 @dataclass(frozen=True)
@@ -84,11 +93,7 @@ class Played:
     points: float  # of the first player: 1, 0.5 or 0
     termination: str  # why it ended, in words
     headers: dict[str, str]  # all headers
-
-    @property
-    def fault(self) -> bool:
-        """Whether a player lost on time, by an illegal move or by breaking down."""
-        return any(word in self.termination for word in FAULTS)
+    fault: Fault | None = None  # of the player who lost by it
 
     @property
     def key(self) -> tuple[str, str, int]:
@@ -121,9 +126,15 @@ def played(text: str) -> Played | None:
         *(players[::-1] if swapped else players),
         number,
         1 - points if swapped else points,
-        headers.get("Termination", ""),
+        termination := headers.get("Termination", ""),
         headers,
+        Fault(lost[1]) if (lost := _LOST_BY.match(termination)) else None,
     )
+
+
+def lost_by(side: str, fault: Fault, details: str = "") -> str:
+    """The termination of a game that "White" or "Black" lost by a fault; `played` reads it."""
+    return f"{side} loses by {fault}" + (f": {details}" if details else "")
 
 
 def read_played(path: Path | str) -> list[Played]:
