@@ -32,7 +32,7 @@ from utils.play.terminal import COMMANDS, draw_board
 COMMAND = [sys.executable, "-m", "utils.cli"]
 PLAIN = {"NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "100"}
 PYTHON = Path(sys.executable).as_posix()
-COMMAND_NAMES = ("play", "uci", "match", "suite", "ladder", "book")
+COMMAND_NAMES = ("play", "uci", "match", "suite", "ladder", "tournament", "book")
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
 
 

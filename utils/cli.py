@@ -14,6 +14,7 @@ import logging
 import math
 import random
 import sys
+import time as clock
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -22,6 +23,7 @@ import typer
 from rich.console import Console
 from rich.table import Column, Table
 
+from utils.atomic_files import replace_file
 from utils.command_line import (
     STRONGEST,
     OneLineErrors,
@@ -216,7 +218,7 @@ def match(
     """
     from converted_notebooks import s06_opening_book as s06
     from converted_notebooks import s21_measuring_strength as s21
-    from utils.matches import tournament
+    from utils.matches.tournament import play_plan
 
     with input_errors():
         if sprt and not -math.inf < sprt[0] < sprt[1] < math.inf:
@@ -228,7 +230,7 @@ def match(
 
     def play_games(executor: Executor | None) -> Progress:
         nonlocal last
-        for done in tournament.play_plan(plan, pgn, executor, stop):
+        for done in play_plan(plan, pgn, executor, stop):
             last = s21.standing(done, games, test)
             llr = f", LLR {last.sprt.llr:.2f}" if last.sprt else ""
             yield last.games, f"{last}{llr}"
@@ -405,9 +407,9 @@ def ladder(
     """
     from utils.engines import ENGINES
     from utils.matches import ladder as ratings
-    from utils.matches import tournament
     from utils.matches.ladder_results import ladder_table, load_ladder
     from utils.matches.records import read_played
+    from utils.matches.tournament import play_plan
 
     if table:
         with input_errors():
@@ -424,7 +426,7 @@ def ladder(
 
     def play_games(executor: Executor | None) -> Progress:
         nonlocal done
-        for done in tournament.play_plan(plan, path, executor):
+        for done in play_plan(plan, path, executor):
             yield len(done), ""
         ratings.save_ladder(ratings.make_ladder(plan, done, near), folder)
 
@@ -434,6 +436,99 @@ def ladder(
 
     resume = _from_file(path)
     run_long_work(play_games, show, names, "games", len(plan), resume, (workers, scheduler))
+
+
+@_command(
+    "course tournament Anna=./anna 'Ben=python ben.py' s10 --control 5+0.1",
+    "course tournament --list class.txt --system swiss --rounds 7 --games 2 --workers 2",
+    "course tournament Mine=./mine s10 s12 s14 --system gauntlet --games 20",
+)
+def tournament(
+    players: Annotated[
+        list[str] | None,
+        typer.Argument(help="Name and program: Anna=./anna. Or a chapter, or stockfish."),
+    ] = None,
+    file: Annotated[
+        Path | None,
+        typer.Option("--list", exists=True, dir_okay=False, help="More players, one in each line."),
+    ] = None,
+    system: Annotated[
+        Literal["round-robin", "swiss", "gauntlet"],
+        typer.Option(help="Gauntlet: the first player meets each of the others."),
+    ] = "round-robin",
+    games: Annotated[
+        int, typer.Option("--games", "-g", min=1, help="Of each meeting; two with each opening.")
+    ] = 2,
+    rounds: Annotated[
+        int, typer.Option("--rounds", "-r", min=1, help="Of a Swiss tournament.")
+    ] = 5,
+    control: ControlOption = "10+0.1",
+    grace: Annotated[
+        float,
+        typer.Option(
+            metavar="SECONDS",
+            min=0,
+            help="Who takes longer than the time for a move, and this in addition, loses.",
+        ),
+    ] = 0.5,
+    longest: Annotated[
+        int, typer.Option(metavar="PLIES", min=1, help="A longer game is a draw.")
+    ] = 500,
+    folder: Annotated[
+        Path,
+        typer.Option(
+            file_okay=False,
+            help="For games.pgn, from which a tournament goes on, and the page index.html.",
+        ),
+    ] = Path("tournament"),
+    workers: WorkersOption = 1,
+    seed: SeedOption = None,
+) -> None:
+    """Let the programs of a class or a club play a tournament.
+
+    Each program speaks UCI and runs in a process of its own, with your rights. One that hangs,
+    breaks down, plays an illegal move or takes too long loses its game and nothing else. The page
+    in the folder shows the standings while the tournament runs; one that was stopped goes on.
+    """
+    from utils.matches import club
+    from utils.matches.club_page import page
+
+    with input_errors():
+        lines = [*(players or []), *(file.read_text("utf-8").splitlines() if file else [])]
+        entrants = club.read_entrants(lines)
+        settings = (control, system, games, rounds, seed or 0, longest, grace)
+        contest = club.Tournament(entrants, *settings)
+    missing = club.absent(entrants)
+    for name, reason in missing.items():
+        typer.echo(f"{name} does not start, and will lose its games: {reason}", err=True)
+    hours = contest.hours(workers)
+    length = "no estimate for this control" if hours is None else f"about {hours:.2f} hours"
+    typer.echo(f"{len(entrants)} players, {contest.total} games, {length}", err=True)
+    path, table = folder / "games.pgn", folder / "index.html"
+    done: list[Played] = []
+    places = club.standings(contest.names, [])
+
+    def play_games(executor: Executor | None) -> Progress:
+        nonlocal done, places
+        begin, before = clock.monotonic(), None
+        for done, byes in contest.play(path, executor):
+            before = len(done) if before is None else before
+            places = club.standings(contest.names, done, byes)
+            fresh = len(done) - before
+            left = (
+                (contest.total - len(done)) * (clock.monotonic() - begin) / fresh if fresh else None
+            )
+            replace_file(table, page(contest, places, done, left and left / 3600))
+            yield len(done), ""
+
+    def show() -> None:
+        for rank, place in enumerate(places, 1):
+            faults = f", {place.faults} by fault" if place.faults else ""
+            typer.echo(f"{rank:3} {place.name:20} {place.points:g} of {place.games}{faults}")
+        typer.echo(f"page: {table}")
+
+    resume = _from_file(path)
+    run_long_work(play_games, show, [], "games", contest.total, resume, (workers, None))
 
 
 @_command(

@@ -165,16 +165,27 @@ def meet(pairing: Pairing, start: chess.Board) -> TimedGame:
     seed = pairing.seed + pairing.number // 2
     players: list[Engine] = []
     try:
-        for side in (pairing.white, pairing.black):
+        for side in pairing.players:
             try:
                 players.append(make_player(side, random.Random(seed)))
-            except (chess.engine.EngineError, TimeoutError) as error:  # it has lost
+            except (chess.engine.EngineError, OSError) as error:  # it has lost
+                if not (
+                    pairing.programs or isinstance(error, (chess.engine.EngineError, TimeoutError))
+                ):
+                    raise  # not installed here: this is no game
                 result, name = ("1-0", "Black") if players else ("0-1", "White")
                 words = lost_by(name, Fault.CRASH, why_absent(error))
                 return TimedGame(start, result, words, Fault.CRASH)
         white, black = players
-        control, longest = read_control(pairing.control), pairing.longest
-        return play_timed_game(white, black, control, start=start, seed=seed, longest=longest)
+        return play_timed_game(
+            white,
+            black,
+            read_control(pairing.control),
+            start=start,
+            seed=seed,
+            longest=pairing.longest,
+            grace=pairing.grace,
+        )
     finally:
         for player in players:
             player.close()

@@ -48,6 +48,16 @@ class Pairing:
     moves: tuple[str, ...]  # of the opening, in UCI notation
     seed: int  # of the match
     longest: int | None = None  # plies after which the game is a draw; None if it goes on
+    # How to start the first and the second player, if their names do not say it.
+    programs: tuple[str, str] | None = None
+    # Seconds by which they may overstep a time for each move; None if that is a request only.
+    grace: float | None = None
+
+    @property
+    def players(self) -> tuple[str, str]:
+        """How to start White and Black, as in `utils.engines.make_player`."""
+        first, second = self.programs or (self.first, self.second)
+        return (second, first) if self.number % 2 else (first, second)
 
     @property
     def white(self) -> str:
