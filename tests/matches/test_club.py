@@ -265,7 +265,7 @@ def _running(program: str) -> list[int]:
 @pytest.mark.slow
 def test_thirty_two_programs_play_a_swiss_tournament(tmp_path: Path) -> None:
     tricks = {3: "illegal", 11: "crash", 17: "exit", 24: "slow", 29: "hang"}
-    own = shutil.copy(DUMMY.split()[-1], tmp_path)
+    own = str(shutil.copy(DUMMY.split()[-1], tmp_path))
     dummy = f"{Path(sys.executable).as_posix()} {Path(own).as_posix()}"
     entrants = tuple(
         Entrant(f"p{number:02}", f"{dummy} {tricks.get(number, '')}".strip())
