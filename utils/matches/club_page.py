@@ -15,6 +15,7 @@ LAST = 12
 STYLE = """\
 :root { color-scheme: light dark; }
 body { font: 16px/1.4 system-ui, sans-serif; margin: 1.5rem auto; max-width: 75rem; }
+body { padding: 0 1rem; }
 table { border-collapse: collapse; margin: .5rem 0 1.5rem; }
 th, td { padding: .2rem .5rem; border-bottom: 1px solid #8886; }
 th, td { text-align: right; white-space: nowrap; }
@@ -52,6 +53,8 @@ def page(
         '<a href="games.pgn">All games</a> as PGN.</p>',
         "<h2>Standings</h2>",
         _table(_standings(places)),
+        "<p>S.-B.: Sonneborn–Berger, for each game its points times all points of the opponent. "
+        "By fault: games lost on time, by an illegal move or by breaking down.</p>",
         "<h2>Cross table</h2>",
         _table(_cross(places, games), "cross"),
         "<h2>The last games</h2>",
