@@ -209,6 +209,21 @@ def test_every_fault_costs_a_game_and_nothing_else(
         assert played.points == (1 if played.first == "good" else 0)
 
 
+@posix
+def test_a_script_leaves_nothing_behind_that_thinks(tmp_path: Path) -> None:
+    own = str(shutil.copy(DUMMY.split()[-1], tmp_path))
+    script = tmp_path / "script"
+    script.write_text(f"#!/bin/sh\n{sys.executable} {own} hang\ntrue\n")
+    script.chmod(0o755)
+    entrants = (Entrant("good", DUMMY), Entrant("script", str(script)))
+    contest = Tournament(entrants, "0.3+0", longest=20)
+    with workers(1) as executor:
+        for games, _ in contest.play(tmp_path / "games.pgn", executor):
+            until(lambda: not _running(own), 20)
+            assert len(games) <= 2
+    assert [game.fault for game in games] == [Fault.TIME] * 2
+
+
 def test_without_a_grace_a_time_for_each_move_is_a_request(tmp_path: Path) -> None:
     entrants = (Entrant("good", DUMMY), Entrant("slow", f"{DUMMY} slow"))
     contest = Tournament(entrants, "0.2s", games=1, longest=8)

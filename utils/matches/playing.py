@@ -17,8 +17,9 @@ import chess
 import chess.engine
 import chess.pgn
 
-from utils.engines import make_player, watched
+from utils.engines import ENGINES, make_player, watched
 from utils.matches.records import Fault, Pairing, game_text, lost_by
+from utils.matches.workers import end_strays
 
 if TYPE_CHECKING:
     from converted_notebooks.s04_engine_interface import Engine
@@ -189,6 +190,8 @@ def meet(pairing: Pairing, start: chess.Board) -> TimedGame:
     finally:
         for player in players:
             player.close()
+        if any(spec not in ENGINES for spec in pairing.players):
+            end_strays()
 
 
 def play_pairing(pairing: Pairing) -> str:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:  # absent in a browser
 Task = TypeVar("Task")
 Outcome = TypeVar("Outcome")
 
+_OWN_GROUP = False
+"""Whether this is a process of a pool, whose programs are in its process group."""
 CONNECTING = 30
 """Seconds to wait for the scheduler of a cluster."""
 AHEAD = 1000
@@ -62,7 +64,9 @@ def _prepare(end: Connection) -> None:
     """Makes a new process ready: it can import chapters, and ends with its parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
     if hasattr(os, "setpgid"):
+        global _OWN_GROUP
         os.setpgid(0, 0)  # a group with the programs that it starts: they end together
+        _OWN_GROUP = True
     signal.signal(signal.SIGTERM, _end)  # the pool ends all when it has lost one of them
     threading.Thread(target=_wait_for, args=(end,), daemon=True).start()
     install_import_hook()
@@ -79,6 +83,22 @@ def _end(*_: object) -> None:
     if hasattr(os, "killpg"):
         os.killpg(0, signal.SIGKILL)
     os._exit(1)
+
+
+def end_strays() -> None:
+    """In a process of a pool, ends all programs that it has started; elsewhere, does nothing.
+
+    A program that is a script may leave another one behind when it is ended.
+    """
+    if not _OWN_GROUP:
+        return
+    import psutil  # type: ignore[import-untyped]  # Jupyter needs it, too
+
+    group, own = os.getpgrp(), os.getpid()
+    for pid in psutil.pids():
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            if os.getpgid(pid) == group and pid != own:
+                os.kill(pid, signal.SIGKILL)
 
 
 @contextlib.contextmanager
