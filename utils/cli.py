@@ -502,7 +502,7 @@ def tournament(
     for name, reason in missing.items():
         typer.echo(f"{name} does not start, and will lose its games: {reason}", err=True)
     hours = contest.hours(workers)
-    length = "no estimate for this control" if hours is None else f"about {hours:.2f} hours"
+    length = "no estimate for this control" if hours is None else f"about {club.in_words(hours)}"
     typer.echo(f"{len(entrants)} players, {contest.total} games, {length}", err=True)
     path, table = folder / "games.pgn", folder / "index.html"
     done: list[Played] = []

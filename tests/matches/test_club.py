@@ -102,6 +102,13 @@ def test_a_tournament_knows_how_many_games_it_has(system: Any, games: int, total
     assert seconds is not None and math.isclose(seconds, 2 * 61 / 3600)
 
 
+@pytest.mark.parametrize(
+    ("hours", "words"), [(2.06, "2.1 hours"), (0.55, "33 minutes"), (0.001, "1 minutes")]
+)
+def test_a_length_of_time_is_read_at_a_glance(hours: float, words: str) -> None:
+    assert club.in_words(hours) == words
+
+
 def test_openings_depend_on_the_names_and_both_players_have_white() -> None:
     contest = Tournament(dummies(6), "d1", games=4)
     made = contest.pairings(("p00", "p01"), 0)

@@ -207,6 +207,11 @@ class Tournament:
         return Outcome(*meeting, sum(points), len(points) - sum(points))
 
 
+def in_words(hours: float) -> str:
+    """A length of time, such as "2.1 hours" or "3 minutes"."""
+    return f"{hours:.1f} hours" if hours > 1 else f"{max(1, round(60 * hours))} minutes"
+
+
 @dataclass(frozen=True)
 class Place:
     """A player in the table."""

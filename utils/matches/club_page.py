@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Sequence
 
-from utils.matches.club import Place, Tournament
+from utils.matches.club import Place, Tournament, in_words
 from utils.matches.records import Played
 
 REFRESH = 10
@@ -42,7 +42,7 @@ def page(
     running = len(games) < tournament.total
     state = f"{len(games)} of {tournament.total} games at {tournament.control}"
     if running and hours_left is not None:
-        state += f", about {hours_left:.1f} hours to go"
+        state += f", about {in_words(hours_left)} to go"
     parts = [
         "<!doctype html>",
         '<html lang="en"><head><meta charset="utf-8">',
