@@ -74,6 +74,10 @@ EQUIVALENT = {
     "step /= (3)  # too far: the hill is not a parabola": "any shorter step will do",
     "if (np.abs(step).max() <= 1e-09):": "such floats are never equal",
     "for _ in range((201)):": "Newton's method ends long before that",
+    "if (value >= best):": "an equal value changes nothing",
+    "if self._pushes_left < 0 or (time.perf_counter() >= self._deadline):": (
+        "such times are never equal"
+    ),
 }
 """Lines of mutants that make no difference, and why."""
 WARM = "hypothesis.strategies chess.pgn nbconvert IPython line_profiler numpy playwright.sync_api"

@@ -232,7 +232,8 @@ def test_a_search_is_the_same_on_another_platform(opened: Visit, count: int) -> 
     ("name", "packages"),
     [
         ("s19_endgame_tables", {"numpy"}),
-        ("s02_project_setup", {"nbclient", "nbformat"}),
+        ("s02_project_setup", set()),
+        ("s90_notebooks_as_modules", {"nbformat"}),
     ],
 )
 @pytest.mark.slow
