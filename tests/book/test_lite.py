@@ -21,8 +21,8 @@ from playwright.sync_api import Browser, Page, Route, expect
 from book.builder import lite
 from book.builder.build import PAGE
 from book.builder.contents import chapters
-from converted_notebooks.s21_measuring_strength import read_suite
 from tests.site import Visit
+from utils.matches.suites import read_suite
 from utils.notebook import pyodide as in_browser
 from utils.paths import DATA, NOTEBOOKS, ROOT
 
