@@ -1,7 +1,7 @@
 """One record for each chapter, kept in its notebook: number, title, part, idea, engine.
 
 The title is the notebook's first heading. Part, idea and engine stand in its metadata, under
-"course". Whoever lists chapters or engines makes the list from these records.
+"course". Every list of chapters or engines is made from these records.
 """
 
 from __future__ import annotations

@@ -219,7 +219,7 @@ def _compose(path: Path, key: str, text: str, chapters: Sequence[str], origin: s
 
 
 def _write(module: Module, *, unchanged: bool) -> None:
-    """Write a file so that whoever looks sees the whole old one or the whole new one."""
+    """Write a file so that a reader sees the whole old one or the whole new one."""
     module.path.parent.mkdir(parents=True, exist_ok=True)
     with beside(module.path) as part:
         part.write_bytes(module.source)

@@ -16,6 +16,7 @@ import yaml
 from book.builder import epub
 from book.builder.contents import chapters
 from tests.programs import need
+from utils.figures.live import Step, steps_figure
 from utils.paths import BOOK
 
 CHAPTERS = chapters()
@@ -81,7 +82,7 @@ def test_the_contents_have_the_parts_and_the_chapters_in_order(
     in_nav = [name for name in dict.fromkeys(targets) if name[:3] in {c[:3] for c in CHAPTERS}]
     assert in_nav == [f"{name}.xhtml" for name in CHAPTERS]
     parts = [_text(place[0]) for place in nav[1]]
-    assert parts[:4] == [*parts[:2], "Before you start", "Foundations"] and len(parts) == 10
+    assert parts[:4] == [*parts[:2], "Before you start", "Foundations"] and len(parts) == 11
 
     spine = _spine(book)
     assert spine[:3] == ["title.xhtml", "nav.xhtml", "index.xhtml"]
@@ -119,7 +120,7 @@ def test_a_chapter_has_all_that_it_has_in_the_book(pages: dict[str, ElementTree.
         folded = list(page.iter(f"{XHTML}details"))
         assert all(fold[0].tag == f"{XHTML}summary" and _text(fold[0]) for fold in folded)
         assert not [fold for fold in folded if _text(fold[0]).startswith("Show ")]
-        assert "load_ext" not in _text(page) or chapter == "s02_project_setup"
+        assert "load_ext" not in _text(page) or chapter == "s90_notebooks_as_modules"
         assert [link for link in _links(page) if link.startswith("bibliography.xhtml#")], chapter
     assert list(
         pages["s10_alpha_beta_engine.xhtml"].iter("{http://www.w3.org/1998/Math/MathML}math")
@@ -172,6 +173,17 @@ def test_html_of_any_kind_becomes_xhtml() -> None:
     assert 'viewBox="0 0 1 1"' in body
     assert '<use xlink:href="#c">' in body
     assert "a &gt; b {}" in body
+
+
+def test_a_figure_that_moves_is_a_picture_with_its_words() -> None:
+    steps = [Step("One.", {"a": {"is": "on"}}), Step("Two.", {"a": {"is": "off"}})]
+    picture = '<svg role="img" aria-label="A picture."><g data-part="a" data-is="off"/></svg>'
+    figure = steps_figure(picture, steps, "c", name="fig-s09-x", alt="A picture.")
+    text = epub.as_xml(epub.as_xhtml(figure._repr_html_()))
+    page = ElementTree.fromstring(epub.document("Title", text))
+    assert "data-figure" not in text and "<script" not in text
+    assert [_text(item) for item in page.iter(f"{XHTML}li")] == ["One.", "Two."]
+    assert "All steps in words" in text and 'data-is="off"' in text
 
 
 def test_solutions_and_cards_work_without_scripts() -> None:

@@ -15,7 +15,6 @@ from converted_notebooks import s20_tournament_engine as s20
 from converted_notebooks.s15_transposition_table import Bound
 from converted_notebooks.s17_selective_search import Selection
 from converted_notebooks.s18_positional_evaluation import pack
-from converted_notebooks.s21_measuring_strength import read_suite
 from converted_notebooks.s92_board_of_numbers import (
     EXCHANGE_VALUES,
     KNOWLEDGE,
@@ -28,6 +27,7 @@ from tests.generated import examples
 from tests.positions import STARTS, positions
 from tests.programs import need
 from tests.properties import assert_analysis, assert_plays
+from utils.matches.suites import read_suite
 from utils.paths import DATA
 
 PROVE = examples(60)
