@@ -38,6 +38,8 @@ TESTS = {
     "utils.notebook.converter": "tests/notebook/test_converter.py",
     "utils.matches.records": "tests/matches/test_game_files.py",
     "utils.matches.ladder": "tests/matches/test_ladder.py",
+    "utils.matches.tournament": "tests/matches/test_tournament.py",
+    "utils.matches.systems": "tests/matches/test_systems.py",
     S21: "tests/chapters/test_s21_statistics.py",
     **{
         f"converted_notebooks.{path.stem}": (
@@ -51,8 +53,8 @@ TESTS = {
 """Modules to change, and the tests that belong to each, the quickest first."""
 ONLY = {
     S21: (
-        "expected_score elo_difference Pentanomial tilt log_likelihood_ratio Sprt Standing "
-        "standing add_up Fit _terms _has_top _bend fit_strengths ratings"
+        "expected_score elo_difference Pentanomial normalised_elo tilt log_likelihood_ratio "
+        "pairs_of Sprt Standing standing add_up Fit _terms _has_top _bend fit_strengths mcnemar"
     )
 }
 """Functions and classes to change, of modules that are not changed as a whole."""
@@ -71,8 +73,11 @@ EQUIVALENT = {
     "while (_bend(terms, x + step)[0] <= value - 1e-09):": "such floats are never equal",
     "step /= (3)  # too far: the hill is not a parabola": "any shorter step will do",
     "if (np.abs(step).max() <= 1e-09):": "such floats are never equal",
-    "drawn = len(terms[0][(1)]) == 3": "there are as many counts as rows of weights",
     "for _ in range((201)):": "Newton's method ends long before that",
+    "if (value >= best):": "an equal value changes nothing",
+    "if self._pushes_left < 0 or (time.perf_counter() >= self._deadline):": (
+        "such times are never equal"
+    ),
 }
 """Lines of mutants that make no difference, and why."""
 WARM = "hypothesis.strategies chess.pgn nbconvert IPython line_profiler numpy playwright.sync_api"

@@ -17,10 +17,10 @@ import typer
 from chess.engine import Limit, PlayResult
 
 from converted_notebooks.s20_tournament_engine import TournamentEngine
-from converted_notebooks.s21_measuring_strength import play_timed_game, read_control
+from converted_notebooks.s21_measuring_strength import read_control
 from tests.properties import unchanged
 from utils.engines import make_engine
-from utils.matches.records import FAULTS
+from utils.matches.playing import play_timed_game
 
 OPPONENTS = ["s05", "s07", "s09", "s10", "s12", "s13"]
 CONTROL = read_control("1+0.01")
@@ -72,7 +72,7 @@ def soak(seconds: float, opponents: list[str], seed: int) -> tuple[list[str], li
         end = record.termination
         overslept = "time" in end and record.board.turn != colour
         results["opponents overslept"] += overslept
-        if any(fault in end for fault in (*FAULTS, "time out")) and not overslept:
+        if (record.fault or "time out" in end) and not overslept:
             faults.append(f"game {number + 1} against {chapter}: {end}; {record.board.fen()}")
         number += 1
     return [

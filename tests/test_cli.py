@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import shlex
@@ -17,22 +18,21 @@ import chess.pgn
 import pytest
 from typer.testing import CliRunner, Result
 
-from converted_notebooks import s21_measuring_strength as s21
 from converted_notebooks.s06_opening_book import COURSE_BOOK, OPENINGS, OpeningBook, read_book
-from tests.programs import Program, posix, posix_system, until
+from tests.programs import DUMMY, Program, posix, posix_system, until
 from utils import cli
 from utils.command_line import INTERRUPTED, progress_bar
 from utils.engines import ENGINES, make_player
 from utils.matches.ladder_results import FOLDER
 from utils.matches.records import read_played
+from utils.matches.suites import Answer
 from utils.paths import DATA, ROOT
 from utils.play.terminal import COMMANDS, draw_board
 
 COMMAND = [sys.executable, "-m", "utils.cli"]
 PLAIN = {"NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "100"}
 PYTHON = Path(sys.executable).as_posix()
-DUMMY = f"{PYTHON} {Path(__file__).with_name('uci_dummy.py').as_posix()}"
-COMMAND_NAMES = ("play", "uci", "match", "suite", "ladder", "book")
+COMMAND_NAMES = ("play", "uci", "match", "suite", "ladder", "tournament", "book")
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
 
 
@@ -346,13 +346,7 @@ def test_ctrl_c_leaves_a_match_that_can_go_on(tmp_path: Path) -> None:
 
 THREE = ("s05", "s06", "s07")
 OF_THREE = [g for g in read_played(FOLDER / "games.pgn") if {g.first, g.second} < {*THREE}]
-DONE = {
-    "converted_notebooks.s21_measuring_strength.Match.run": [],
-    "converted_notebooks.s21_measuring_strength.run_suite": [
-        s21.Answer("0", "Ra8#", True, 0.1, 12, 0.1)
-    ],
-    "utils.matches.ladder.play_ladder": OF_THREE[:6],
-}
+ANSWER = Answer("0", "Ra8#", True, 0.1, 12, 0.1)
 
 
 @pytest.mark.parametrize(
@@ -372,8 +366,10 @@ def test_ctrl_c_and_dead_workers(
         raise error("somebody has killed it")
 
     for error, code in ((KeyboardInterrupt, INTERRUPTED), (BrokenProcessPool, 1)):
-        for name, results in DONE.items():
-            monkeypatch.setattr(name, lambda *_, some=results, error=error: fail(some, error))
+        results = [OF_THREE[:6]] if "ladder" in command else []
+        for name, some in (("tournament.play_plan", results), ("suites.run_suite", [ANSWER])):
+            failing = functools.partial(fail, some, error)
+            monkeypatch.setattr(f"utils.matches.{name}", lambda *_, failing=failing: failing())
         result = run(*command.split())
         last = result.stderr.splitlines()[-1]
         assert result.exit_code == code and resume in last, last

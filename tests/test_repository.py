@@ -22,7 +22,7 @@ from utils.engines import make_engine
 from utils.external_programs import find_program, missing
 from utils.paths import DATA, NOTEBOOKS, ROOT
 
-TWO_STEPS = {"s06", "s07", "s09", "s11"}
+TWO_STEPS = {"s07", "s09", "s11"}
 """Chapters that add two classes to the line of an engine."""
 
 LONG = {"utils/cli.py", "utils/jupyter_loader.py"}
@@ -83,7 +83,7 @@ def test_no_two_classes_of_the_course_have_the_same_name() -> None:
 
 
 def test_from_s14_on_each_chapter_adds_one_class_to_the_line_of_an_engine() -> None:
-    """Before, s06, s07, s09 and s11 show two steps of an idea, by two classes."""
+    """Before, s07, s09 and s11 show two steps of an idea, by two classes."""
     for number in range(5, 20):
         engine = make_engine(f"s{number:02}", random.Random(1))
         line = [kind.__module__.partition(".")[2][:3] for kind in type(engine).__mro__[:-1]]

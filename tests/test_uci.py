@@ -17,8 +17,14 @@ import chess.engine
 import pytest
 from chess.engine import Limit, Mate, PlayResult
 
-from converted_notebooks.s04_engine_interface import FirstMoveEngine, UciEngine
-from converted_notebooks.s22_playing import EngineThinker, PlayingMind, Thinker, UciProtocol
+from converted_notebooks.s04_engine_interface import FirstMoveEngine
+from converted_notebooks.s22_playing import (
+    EngineThinker,
+    PlayingMind,
+    Thinker,
+    UciEngine,
+    UciProtocol,
+)
 from tests.programs import SECONDS, Program, need, posix
 from utils.paths import ROOT
 

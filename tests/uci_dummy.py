@@ -27,7 +27,8 @@ def main(trick: str) -> None:
             case ["setoption"] if words[2] == "Trick":
                 trick = words[4]
             case ["position"]:
-                fen, _, moves = line.partition(" fen ")[2].partition(" moves ")
+                place, _, moves = line.partition(" moves ")
+                fen = place.partition(" fen ")[2].strip()
                 board = chess.Board(fen or chess.STARTING_FEN)
                 for uci in moves.split():
                     board.push_uci(uci)

@@ -14,6 +14,7 @@ import logging
 import math
 import random
 import sys
+import time as clock
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -22,6 +23,7 @@ import typer
 from rich.console import Console
 from rich.table import Column, Table
 
+from utils.atomic_files import replace_file
 from utils.command_line import (
     STRONGEST,
     OneLineErrors,
@@ -216,25 +218,20 @@ def match(
     """
     from converted_notebooks import s06_opening_book as s06
     from converted_notebooks import s21_measuring_strength as s21
+    from utils.matches.tournament import play_plan
 
     with input_errors():
         if sprt and not -math.inf < sprt[0] < sprt[1] < math.inf:
             raise ValueError(f"--sprt {sprt[0]:g} {sprt[1]:g}: expected two Elo, the lower first")
         test = s21.Sprt(*sprt) if sprt else None
-        contest = s21.Match(
-            first,
-            second,
-            games=games,
-            control=control,
-            openings=s06.lines(openings) if openings else None,
-            path=pgn,
-            seed=seed or 0,
-        )
-    last = s21.standing([], games, test)
+        lines = s06.lines(openings) if openings else None
+        plan = s21.plan_match(first, second, games, control, lines, seed=seed or 0)
+    last, stop = s21.standing([], games, test), test.decided if test else None
 
     def play_games(executor: Executor | None) -> Progress:
         nonlocal last
-        for last in contest.run(executor, test):
+        for done in play_plan(plan, pgn, executor, stop):
+            last = s21.standing(done, games, test)
             llr = f", LLR {last.sprt.llr:.2f}" if last.sprt else ""
             yield last.games, f"{last}{llr}"
 
@@ -258,6 +255,7 @@ def _match_summary(first: str, second: str, standing: s21.Standing, test: s21.Sp
     lines = [
         f"{first} against {second}: {games} games, {standing}",
         f"score: {standing.score:.1%}; pairs with 0, ½, 1, 1½, 2 points: {counts}",
+        "95 % interval, from the pairs: {:+.0f} to {:+.0f} Elo".format(*standing.pairs.interval),
     ]
     if standing.faults:
         lines.append(f"games lost on time, by an illegal move or a breakdown: {standing.faults}")
@@ -268,7 +266,7 @@ def _match_summary(first: str, second: str, standing: s21.Standing, test: s21.Sp
             f"SPRT of {test.elo0:+g} against {test.elo1:+g} Elo: LLR {state.llr:.2f} in "
             f"({state.lower:.2f}, {state.upper:.2f}): {verdict}"
         )
-    return "\n".join(lines)
+    return "\n".join(lines).replace("inf", "∞")
 
 
 @_command(
@@ -315,10 +313,10 @@ def suite(
 
 
 def _read_suite(path: Path) -> s21.Suite:
-    from converted_notebooks import s21_measuring_strength as s21
+    from utils.matches.suites import read_suite
 
     try:
-        found = s21.read_suite(path)
+        found = read_suite(path)
     except UnicodeDecodeError as error:
         raise ValueError(f"{path} is no UTF-8 text ({error}); expected EPD") from error
     if not found.problems:
@@ -328,15 +326,15 @@ def _read_suite(path: Path) -> s21.Suite:
 
 def _ask(part: s21.Suite, engine: str, control: s21.Control, where: tuple[int, str | None]) -> None:
     """Ask an engine the problems of a suite, and show its answers in a table."""
-    from converted_notebooks import s21_measuring_strength as s21
+    from utils.matches import suites
 
     # Names need not be unique; numbers are.
     numbered = [dataclasses.replace(p, name=str(n)) for n, p in enumerate(part.problems)]
-    suite = s21.Suite(part.name, tuple(numbered))
-    answers: list[s21.Answer] = []
+    suite = dataclasses.replace(part, problems=tuple(numbered))
+    answers: list[suites.Answer] = []
 
     def ask(executor: Executor | None) -> Progress:
-        for answer in s21.run_suite(engine, suite, control, executor):
+        for answer in suites.run_suite(engine, suite, control, executor):
             answers.append(answer)
             yield len(answers), f"{sum(one.solved for one in answers)} solved"
 
@@ -408,35 +406,129 @@ def ladder(
     or more engines it is continued.
     """
     from utils.engines import ENGINES
-    from utils.matches import ladder as tournament
+    from utils.matches import ladder as ratings
     from utils.matches.ladder_results import ladder_table, load_ladder
     from utils.matches.records import read_played
+    from utils.matches.tournament import play_plan
 
     if table:
         with input_errors():
-            shown = tournament.rate_again(folder) if folder else load_ladder()
+            shown = ratings.rate_again(folder) if folder else load_ladder()
             if folder:
-                tournament.save_ladder(shown, folder)
+                ratings.save_ladder(shown, folder)
             typer.echo(ladder_table(shown))
         return
     folder = folder or Path("ladder")
     path, names = folder / "games.pgn", list(players or ENGINES)
     with input_errors():
-        plan = tournament.plan_ladder(control, rounds, names, seed or 0, read_played(path), near)
+        plan = ratings.plan_ladder(control, rounds, names, seed or 0, read_played(path), near)
     done: list[Played] = []
 
     def play_games(executor: Executor | None) -> Progress:
-        for game in tournament.play_ladder(plan, path, executor):
-            done.append(game)
+        nonlocal done
+        for done in play_plan(plan, path, executor):
             yield len(done), ""
-        tournament.save_ladder(tournament.make_ladder(plan, done, near), folder)
+        ratings.save_ladder(ratings.make_ladder(plan, done, near), folder)
 
     def show() -> None:
         with contextlib.suppress(ValueError):  # stopped before each engine had a game
-            typer.echo(ladder_table(tournament.make_ladder(plan, done, near)))
+            typer.echo(ladder_table(ratings.make_ladder(plan, done, near)))
 
     resume = _from_file(path)
     run_long_work(play_games, show, names, "games", len(plan), resume, (workers, scheduler))
+
+
+@_command(
+    "course tournament Anna=./anna 'Ben=python ben.py' s10 --control 5+0.1",
+    "course tournament --list class.txt --system swiss --rounds 7 --games 2 --workers 2",
+    "course tournament Mine=./mine s10 s12 s14 --system gauntlet --games 20",
+)
+def tournament(
+    players: Annotated[
+        list[str] | None,
+        typer.Argument(help="Name and program: Anna=./anna. Or a chapter, or stockfish."),
+    ] = None,
+    file: Annotated[
+        Path | None,
+        typer.Option("--list", exists=True, dir_okay=False, help="More players, one in each line."),
+    ] = None,
+    system: Annotated[
+        Literal["round-robin", "swiss", "gauntlet"],
+        typer.Option(help="Gauntlet: the first player meets each of the others."),
+    ] = "round-robin",
+    games: Annotated[
+        int, typer.Option("--games", "-g", min=1, help="Of each meeting; two with each opening.")
+    ] = 2,
+    rounds: Annotated[
+        int, typer.Option("--rounds", "-r", min=1, help="Of a Swiss tournament.")
+    ] = 5,
+    control: ControlOption = "10+0.1",
+    grace: Annotated[
+        float,
+        typer.Option(
+            metavar="SECONDS",
+            min=0,
+            help="Who takes longer than the time for a move, and this in addition, loses.",
+        ),
+    ] = 0.5,
+    longest: Annotated[
+        int, typer.Option(metavar="PLIES", min=1, help="A longer game is a draw.")
+    ] = 500,
+    folder: Annotated[
+        Path,
+        typer.Option(
+            file_okay=False,
+            help="For games.pgn, from which a tournament goes on, and the page index.html.",
+        ),
+    ] = Path("tournament"),
+    workers: WorkersOption = 1,
+    seed: SeedOption = None,
+) -> None:
+    """Let the programs of a class or a club play a tournament.
+
+    Each program speaks UCI and runs in a process of its own, with your rights. One that hangs,
+    breaks down, plays an illegal move or takes too long loses its game and nothing else. The page
+    in the folder shows the standings while the tournament runs; one that was stopped goes on.
+    """
+    from utils.matches import club
+    from utils.matches.club_page import page
+
+    with input_errors():
+        lines = [*(players or []), *(file.read_text("utf-8").splitlines() if file else [])]
+        entrants = club.read_entrants(lines)
+        settings = (control, system, games, rounds, seed or 0, longest, grace)
+        contest = club.Tournament(entrants, *settings)
+    missing = club.absent(entrants)
+    for name, reason in missing.items():
+        typer.echo(f"{name} does not start, and will lose its games: {reason}", err=True)
+    hours = contest.hours(workers)
+    length = "no estimate for this control" if hours is None else f"about {club.in_words(hours)}"
+    typer.echo(f"{len(entrants)} players, {contest.total} games, {length}", err=True)
+    path, table = folder / "games.pgn", folder / "index.html"
+    done: list[Played] = []
+    places = club.standings(contest.names, [])
+
+    def play_games(executor: Executor | None) -> Progress:
+        nonlocal done, places
+        begin, before = clock.monotonic(), None
+        for done, byes in contest.play(path, executor):
+            before = len(done) if before is None else before
+            places = club.standings(contest.names, done, byes)
+            fresh = len(done) - before
+            left = (
+                (contest.total - len(done)) * (clock.monotonic() - begin) / fresh if fresh else None
+            )
+            replace_file(table, page(contest, places, done, left and left / 3600))
+            yield len(done), ""
+
+    def show() -> None:
+        for rank, place in enumerate(places, 1):
+            faults = f", {place.faults} by fault" if place.faults else ""
+            typer.echo(f"{rank:3} {place.name:20} {place.points:g} of {place.games}{faults}")
+        typer.echo(f"page: {table}")
+
+    resume = _from_file(path)
+    run_long_work(play_games, show, [], "games", contest.total, resume, (workers, None))
 
 
 @_command(

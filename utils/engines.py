@@ -15,7 +15,7 @@ import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from utils.chapters import chapters
 from utils.external_programs import find_program, missing
@@ -26,6 +26,14 @@ if TYPE_CHECKING:
 
 ENGINES = tuple(one.number for one in chapters() if one.part and one.has_engine)
 """The chapters of the course that bring an engine, from the first to the last."""
+
+
+@runtime_checkable
+class Killable(Protocol):
+    """An engine that is a program of its own, and may hang."""
+
+    def kill(self) -> None:
+        """End the program at once; whatever waits for it gets an `EngineError`."""
 
 
 def make_engine(chapter: str, rng: random.Random | None = None) -> Engine:
@@ -76,7 +84,7 @@ def make_player(spec: str, rng: random.Random | None = None) -> Engine:
     if spec in players():
         return make_engine(spec, rng)
     command, options = read_spec(spec)
-    from converted_notebooks.s04_engine_interface import UciEngine
+    from converted_notebooks.s22_playing import UciEngine
 
     return UciEngine(command, options)
 
@@ -111,11 +119,9 @@ def check_player(spec: str) -> None:
 def watched(player: Engine, seconds: float) -> Iterator[None]:
     """Ends the program behind a player if it has not answered after so many seconds.
 
-    A caller that waits for it then gets a `chess.engine.EngineTerminatedError`.
+    A call that waits for it then raises a `chess.engine.EngineTerminatedError`.
     """
-    from converted_notebooks.s04_engine_interface import UciEngine
-
-    if not isinstance(player, UciEngine):
+    if not isinstance(player, Killable):
         yield
         return
     timer = threading.Timer(seconds, player.kill)

@@ -47,7 +47,7 @@ from sphinx.writers.html5 import HTML5Translator
 from sphinx_exercise.nodes import solution_node
 
 from book.builder.citations import label
-from book.builder.contents import of_part
+from book.builder.contents import chapters, of_part
 from utils.jupyter_loader import CHAPTER_NAME
 from utils.matches.ladder_results import load_ladder
 from utils.paths import ROOT
@@ -242,7 +242,7 @@ class ChapterCards(SphinxDirective):
         """The cards, as the directives of sphinx-design make them."""
         lines = [":::::{grid} 1 2 2 3", ":gutter: 2", ":class-container: course-cards", ""]
         for one in of_part(self.arguments[0]):
-            title = f"{int(one.number[1:])}. {one.title}"
+            title = f"{chapters().index(one.name) + 1}. {one.title}"
             lines += [f"::::{{grid-item-card}} {{doc}}`{title} <{one.name}>`", one.idea, ""]
             if one.has_engine:
                 lines += [":::{card-footer}", f"{{elo}}`{one.number}`", ":::"]

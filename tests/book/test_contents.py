@@ -28,7 +28,10 @@ def test_the_record_of_a_chapter_is_complete(one: Chapter) -> None:
 def test_the_book_has_the_chapters_in_their_order() -> None:
     files = [page["file"] for part in contents.contents()["parts"] for page in part["chapters"]]
     assert [file for file in files if chapter(file)] == [one.name for one in COURSE]
-    assert [one.number for one in COURSE] == [f"s{n:02}" for n in range(1, len(COURSE) + 1)]
+    course = [one.number for one in COURSE if one.part != "Appendix"]
+    appendix = [one.number for one in COURSE if one.part == "Appendix"]
+    assert course == [f"s{n:02}" for n in range(1, len(course) + 1)]
+    assert appendix == [f"s{n}" for n in range(90, 90 + len(appendix))]
     page = BOOK.joinpath("index.md").read_text(encoding="utf-8")
     cards = re.findall(r"\{chapter-cards\} (.*)", page)
     assert [one for part in cards for one in contents.of_part(part)] == COURSE

@@ -1,29 +1,48 @@
-"""What chapter s02 exports; that it leaves the process as it was is in tests/exercises."""
+"""The short loader of chapter s02 against the real one; a kernel's memory against a module."""
 
 from __future__ import annotations
 
-import chess
-from hypothesis import example, given
+import ast
+import json
+
+from hypothesis import given
 from hypothesis import strategies as st
 
-from converted_notebooks.s02_project_setup import contested
+from converted_notebooks.s02_project_setup import LEFT_OUT, module_text
 from tests.generated import examples
+from tests.loader_tools import Cell, notebook_text
+from utils.jupyter_loader import JupyterLoader
+from utils.notebook import converter
 
-PIECES = st.builds(chess.Piece, st.sampled_from(chess.PIECE_TYPES), st.booleans())
+SOURCES = (
+    "QUEEN = 9",
+    "QUEEN = 100 * QUEEN",
+    "import math",
+    "# a comment",
+    "",
+    "def gain():\n    return 10 - QUEEN\n\n\nROOK = 5",
+)
+TAGS = ("", *LEFT_OUT, "hide-input", "my-experiment")
 
 
-@given(st.dictionaries(st.sampled_from(chess.SQUARES), PIECES), st.booleans())
-@example({}, chess.WHITE)
-@examples(100)
-def test_no_square_is_attacked_by_more_pieces_and_ties_go_to_the_first(
-    pieces: dict[chess.Square, chess.Piece], turn: chess.Color
-) -> None:
-    """Counted from the pieces' side; the positions need not be legal."""
-    board = chess.Board(None)
-    board.set_piece_map(pieces)
-    board.turn = turn
-    counts = [0] * 64
-    for square in pieces:
-        for target in board.attacks(square):
-            counts[target] += 1
-    assert contested(board) == counts.index(max(counts))
+@given(st.lists(st.tuples(st.sampled_from(SOURCES), st.sampled_from(TAGS)), max_size=8))
+@examples(60)
+def test_the_short_loader_makes_the_code_of_the_real_one(cells: list[tuple[str, str]]) -> None:
+    given_cells = [Cell(source, (tag,) if tag else ()) for source, tag in cells]
+    text, _ = converter.convert(notebook_text(*given_cells).encode(), "here", "there")
+    docstring, *real = ast.parse(text).body
+    assert isinstance(docstring, ast.Expr)
+    short = ast.parse(module_text(cells)).body
+    assert [ast.dump(node) for node in short] == [ast.dump(node) for node in real]
+
+
+def test_the_tags_are_those_of_the_real_loader() -> None:
+    assert set(LEFT_OUT) == converter.LEFT_OUT
+
+
+def test_the_chapter_needs_nothing_that_a_browser_lacks() -> None:
+    """It is the first one that many readers run there."""
+    notebook = JupyterLoader().notebook("s02_project_setup").read_text(encoding="utf-8")
+    cells = [c for c in json.loads(notebook)["cells"] if c["cell_type"] == "code"]
+    for name in ("nbformat", "nbclient", "nbconvert", "numpy", "matplotlib"):
+        assert not any(f"import {name}" in "".join(cell["source"]) for cell in cells), name

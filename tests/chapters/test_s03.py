@@ -1,156 +1,70 @@
-"""Perft, divide and attack sets."""
+"""What chapter s03 says of a move from square to square."""
 
 from __future__ import annotations
-
-import re
-import subprocess
-from collections.abc import Callable, Iterable
 
 import chess
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from converted_notebooks.s03_python_chess import (
-    PERFT_SUITE,
-    START_PERFT,
-    PerftCase,
-    count_leaves,
-    differences,
-    divide,
-    legal_moves,
-    pawn_attacks,
-    perft,
-)
+from converted_notebooks.s03_python_chess import move_verdict
 from tests.generated import examples
 from tests.positions import positions
-from tests.programs import need
 from tests.properties import unchanged
 
-MOVES = st.sampled_from([chess.Move(chess.A1, square) for square in range(1, 6)])
-COUNTS = st.dictionaries(MOVES, st.integers(1, 3))
-CASES = pytest.mark.parametrize("case", PERFT_SUITE, ids=lambda case: case.name)
+SQUARES = st.sampled_from(chess.SQUARE_NAMES)
 
 
-@given(positions(), st.integers(0, 2))
-@examples(30)
-def test_bulk_counting_changes_no_count(board: chess.Board, depth: int) -> None:
-    with unchanged(board):
-        assert perft(board, depth) == count_leaves(board, depth)
-
-
-@given(positions(), st.integers(1, 2))
-@examples(30)
-def test_divide_is_perft_below_each_legal_move(board: chess.Board, depth: int) -> None:
-    with unchanged(board):
-        leaves = divide(board, depth)
-    assert set(leaves) == set(board.legal_moves)
-    for move, count in leaves.items():
-        after = board.copy(stack=False)
-        after.push(move)
-        assert perft(after, depth - 1) == count
-
-
-@given(positions(), st.data())
-@examples(30)
-def test_a_forgotten_root_move_costs_its_subtree_and_divide_names_it(
-    board: chess.Board, data: st.DataObject
-) -> None:
-    lost = data.draw(st.sampled_from(list(board.legal_moves)))
-    plies = len(board.move_stack)
-
-    def forgetful(position: chess.Board) -> Iterable[chess.Move]:
-        """A generator of moves, without a length."""
-        at_root = len(position.move_stack) == plies
-        return (move for move in position.legal_moves if not (at_root and move == lost))
-
-    whole = divide(board, 2)
-    assert perft(board, 2, forgetful) == perft(board, 2) - whole[lost]
-    expected = {lost: (0, whole[lost])} if whole[lost] else {}
-    assert differences(divide(board, 2, forgetful), whole) == expected
-
-
-def test_a_move_that_is_listed_twice_is_counted_twice() -> None:
-    def doubled(board: chess.Board) -> list[chess.Move]:
-        return [*board.legal_moves, chess.Move.from_uci("e2e4")]
-
-    board = chess.Board()
-    assert perft(board, 1, doubled) == 21 == sum(divide(board, 1, doubled).values())
-    assert differences(divide(board, 1, doubled), divide(board, 1)) == {
-        chess.Move.from_uci("e2e4"): (2, 1)
-    }
-
-
-@given(COUNTS, COUNTS)
+@given(positions(), SQUARES, SQUARES)
 @examples(100)
-def test_differences_are_the_moves_with_two_counts(
-    ours: dict[chess.Move, int], theirs: dict[chess.Move, int]
-) -> None:
-    both = {move: (ours.get(move, 0), theirs.get(move, 0)) for move in ours | theirs}
-    expected = {move: pair for move, pair in both.items() if len(set(pair)) == 2}
-    assert differences(ours, theirs) == expected
+def test_only_legal_moves_are_called_legal(board: chess.Board, start: str, target: str) -> None:
+    with unchanged(board):
+        said = move_verdict(board, start, target)
+    legal = {m for m in board.legal_moves if m.uci()[:4] == start + target}
+    pseudo = {m for m in board.pseudo_legal_moves if m.uci()[:4] == start + target}
+    kind, _, reason = said.partition(": ")
+    assert kind == ("legal" if legal else "pseudo-legal only" if pseudo else "no move")
+    if legal:
+        assert {board.parse_san(san) for san in reason.split(" or ")} == legal
+
+
+@given(positions())
+@examples(60)
+def test_every_move_that_is_only_pseudo_legal_has_an_attacker(board: chess.Board) -> None:
+    for move in set(board.pseudo_legal_moves) - set(board.legal_moves):
+        said = move_verdict(board, move.uci()[:2], move.uci()[2:4])
+        after = board.copy()
+        after.push(move)
+        king = after.king(board.turn)
+        assert king is not None
+        for square in chess.SQUARES:
+            attacks = square in after.attackers(after.turn, king)
+            assert (f" on {chess.square_name(square)}" in said) == attacks, said
 
 
 @pytest.mark.parametrize(
-    ("count", "depth"), [(perft, -1), (count_leaves, -1), (divide, -1), (divide, 0)]
+    ("fen", "start", "target", "said"),
+    [
+        ("4k3/8/8/K2pP2r/8/8/8/8 w - d6 0 2", "e5", "d6", "the rook on h5 would attack"),
+        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1", "g1", "legal: O-O"),
+        ("4kr2/8/8/8/8/8/8/4K2R w K - 0 1", "e1", "g1", "no move: the king on e1 cannot"),
+        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e8", "e7", "no move: white has no piece on e8"),
+        ("4k3/8/8/8/8/8/8/4K2R b K - 0 1", "a1", "a2", "no move: black has no piece on a1"),
+        ("8/P3k3/8/8/8/8/8/4K3 w - - 0 1", "a7", "a8", "legal: a8=Q or a8=R or a8=B or a8=N"),
+        ("4k3/8/8/8/7b/8/8/4K3 w - - 0 1", "e1", "f2", "the bishop on h4 would attack the king"),
+        (
+            "4k3/4r3/8/8/4N2b/8/8/4K3 w - - 0 1",
+            "e4",
+            "c5",
+            "the bishop on h4 and the rook on e7 would attack the king",
+        ),
+    ],
 )
-def test_a_depth_too_small_is_named(
-    count: Callable[[chess.Board, int], object], depth: int
-) -> None:
-    with pytest.raises(ValueError, match=rf"depth {depth}: expected [01] or more plies"):
-        count(chess.Board(), depth)
+def test_the_reason_is_named(fen: str, start: str, target: str, said: str) -> None:
+    assert said in move_verdict(chess.Board(fen), start, target)
 
 
-def test_a_finished_game_has_no_paths_but_a_draw_by_rule_has() -> None:
-    mate = chess.Board("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1")
-    assert [perft(mate, depth) for depth in range(3)] == [1, 0, 0]
-    assert divide(mate, 2) == {}
-    bare = chess.Board("4k3/8/8/8/8/8/8/4K3 w - - 150 200")
-    assert bare.is_game_over() and perft(bare, 2) == 25
-
-
-@given(positions(), st.sampled_from(chess.COLORS))
-@examples(100)
-def test_pawn_attacks_by_coordinates(board: chess.Board, colour: chess.Color) -> None:
-    up = 1 if colour == chess.WHITE else -1
-    expected = {
-        chess.square(file, chess.square_rank(square) + up)
-        for square in board.pieces(chess.PAWN, colour)
-        for file in (chess.square_file(square) - 1, chess.square_file(square) + 1)
-        if 0 <= file < 8
-    }
-    assert set(pawn_attacks(board, colour)) == expected
-
-
-@CASES
-def test_the_numbers_of_the_suite_are_right(case: PerftCase) -> None:
-    assert chess.Board(case.fen).is_valid()
-    assert list(case.leaves) == list(range(1, len(case.leaves) + 1))
-    assert case.first_failure(legal_moves) is None
-
-
-def test_the_first_failure_is_the_shallowest() -> None:
-    case = PerftCase("unordered", chess.STARTING_FEN, {**START_PERFT, 3: 8903, 2: 401})
-    assert case.first_failure(legal_moves) == 2
-
-
-def _stockfish(program: str, fen: str, depth: int) -> dict[chess.Move, int]:
-    """A divide by a program that shares no code with ours."""
-    answer = subprocess.run(
-        [program],
-        input=f"position fen {fen}\ngo perft {depth}\nquit\n",
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=60,
-    )
-    found = re.findall(r"^([a-h][1-8][a-h][1-8][qrbn]?): (\d+)$", answer.stdout, re.MULTILINE)
-    return {chess.Move.from_uci(move): int(count) for move, count in found}
-
-
-@CASES
-def test_another_program_gets_the_same_divide(case: PerftCase) -> None:
-    program, depth = need("stockfish"), max(case.leaves)
-    theirs = _stockfish(program, case.fen, 2)
-    assert differences(divide(chess.Board(case.fen), 2), theirs) == {}
-    assert sum(_stockfish(program, case.fen, depth).values()) == case.leaves[depth]
+@pytest.mark.parametrize(("start", "target"), [("e9", "e4"), ("e2", ""), ("E2", "e4")])
+def test_a_text_that_is_no_square_is_an_error(start: str, target: str) -> None:
+    with pytest.raises(ValueError, match="expected a square such as"):
+        move_verdict(chess.Board(), start, target)

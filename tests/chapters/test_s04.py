@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import sys
 
 import chess
 import chess.engine
@@ -13,24 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from converted_notebooks.s04_engine_interface import (
-    MATE_SCORE,
     FirstMoveEngine,
     HumanEngine,
     IllegalMoveError,
-    MoveTextError,
     ScoredMove,
-    UciEngine,
-    explain_illegal,
     finished,
     is_draw,
     play_game,
-    read_move,
 )
 from tests.generated import examples
 from tests.positions import positions
-from tests.programs import need
-from tests.properties import assert_analysis, assert_plays, unchanged
-from utils.paths import ROOT
+from tests.properties import unchanged
 
 Limit = chess.engine.Limit
 BACK_RANK = "6k1/5ppp/8/8/8/8/5PPP/3R2K1"
@@ -81,77 +73,6 @@ def test_a_game_ends_by_the_rules_and_by_draws_that_can_be_claimed(
         if end is not None:
             assert end[0] == ("1/2-1/2" if drawn else "0-1" if board.turn else "1-0")
         board.pop()
-
-
-@given(positions())
-@examples(60)
-def test_every_legal_move_is_read_in_both_notations(board: chess.Board) -> None:
-    for move in board.legal_moves:
-        assert read_move(board, move.uci()) == move
-        assert read_move(board, f" {board.san(move)} ") == move
-
-
-@given(positions(), st.sampled_from(chess.SQUARES), st.sampled_from(["", *"qrbnkp"]))
-@examples(60)
-def test_an_illegal_move_gets_one_sentence(
-    board: chess.Board, target: chess.Square, promotion: str
-) -> None:
-    for start in board.piece_map():
-        text = chess.square_name(start) + chess.square_name(target) + promotion
-        try:
-            assert read_move(board, text) in board.legal_moves
-        except MoveTextError as error:
-            assert text in str(error)
-        raw = chess.Move(start, target)
-        if raw not in board.legal_moves:
-            sentence = explain_illegal(board, raw)
-            assert sentence.endswith(".")
-            assert sentence[0].isupper()
-
-
-@given(positions(max_plies=5), st.text(max_size=8))
-@examples(150)
-def test_any_text_is_a_legal_move_or_a_clear_error(board: chess.Board, text: str) -> None:
-    try:
-        assert read_move(board, text) in board.legal_moves
-    except MoveTextError as error:
-        assert repr(text.strip()) in str(error)
-
-
-@pytest.mark.parametrize(
-    ("fen", "uci", "words"),
-    [
-        (chess.STARTING_FEN, "e4e5", "no piece on e4"),
-        (chess.STARTING_FEN, "e7e5", "is not yours"),
-        (chess.STARTING_FEN, "a1a2", "Your own pawn"),
-        ("4k3/4r3/8/8/8/8/4N3/4K3 w - - 0 1", "e2c3", "would come under attack"),
-        ("4k3/4r3/8/8/8/8/8/4K2R w K - 0 1", "h1h2", "would stay under attack"),
-        ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8", "Say what the pawn becomes"),
-        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "h1h8q", "Only a pawn"),
-        ("4k3/8/8/8/8/8/8/4K2R w - - 0 1", "e1g1", "Castling"),
-        (chess.STARTING_FEN, "g1g3", "cannot go to g3"),
-        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1e3", "The king on e1 cannot go to e3"),
-        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1g3", "The king on e1 cannot go to g3"),
-        ("4k3/8/8/8/4K3/8/8/8 w - - 0 1", "e4g4", "The king on e4 cannot go to g4"),
-        ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8k", "Say what the pawn becomes"),
-        (chess.STARTING_FEN, "a2a8", "The pawn on a2 cannot go to a8"),
-        (chess.STARTING_FEN, "a2a4q", "only on the last rank"),
-    ],
-)
-def test_the_reason_is_the_right_one(fen: str, uci: str, words: str) -> None:
-    assert words in explain_illegal(chess.Board(fen), chess.Move.from_uci(uci))
-
-
-@pytest.mark.parametrize("text", ["0000", "--", "Z0", "@@@@", ""])
-def test_no_move_at_all_is_said_to_be_none(text: str) -> None:
-    with pytest.raises(MoveTextError, match=r"is not a move\. Expected one like"):
-        read_move(chess.Board(), text)
-
-
-def test_an_ambiguous_move_lists_what_fits() -> None:
-    board = chess.Board("4k3/8/8/8/8/8/4K3/R6R w - - 0 1")
-    with pytest.raises(MoveTextError, match=r"Rad1, Rhd1\.$"):
-        read_move(board, "Rd1")
 
 
 class Scripted(FirstMoveEngine):
@@ -235,10 +156,61 @@ def test_the_last_ply_that_is_allowed_may_end_the_game(
     assert (record.result, record.termination) == (result, termination)
 
 
-def test_a_person_is_asked_until_the_move_is_legal_and_may_look_or_leave() -> None:
-    answers = iter(["", "moves", "Ke2", "  e2e4 ", "QUIT"])
-    prompts: list[str] = []
-    said: list[str] = []
+def answers_of(board: chess.Board, *texts: str) -> tuple[chess.engine.PlayResult, list[str]]:
+    """What a person plays who types these texts and then nothing more, and what was said."""
+    typed, said = iter(texts), list[str]()
+
+    def read(prompt: str) -> str:
+        for text in typed:
+            return text
+        raise EOFError
+
+    return HumanEngine(read, said.append).play(board), said
+
+
+@given(positions())
+@examples(60)
+def test_a_person_may_type_each_legal_move_in_both_notations(board: chess.Board) -> None:
+    with unchanged(board):
+        for move in board.legal_moves:
+            for text in (move.uci(), f" {board.san(move)} "):
+                result, said = answers_of(board, text)
+                assert (result.move, result.resigned, said) == (move, False, [])
+
+
+@given(positions(max_plies=5), st.text(max_size=8))
+@examples(150)
+def test_any_other_text_is_answered_in_one_line_and_asked_again(
+    board: chess.Board, text: str
+) -> None:
+    with unchanged(board):
+        result, said = answers_of(board, text)
+    if result.resigned:
+        assert text.strip().lower() == "quit" or len(said) == 1
+        assert not any(board.fen() in line for line in said)
+    else:
+        assert result.move and result.move in board.legal_moves and said == []
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("f9", "invalid san: 'f9'"),
+        ("f8", "illegal san: 'f8'"),
+        ("f7f8", "missing promotion piece type: 'f7f8'"),
+        ("e4e5", "no matching legal move for e4e5 (e4 -> e5)"),
+        ("--", "a pass, not a move: '--'"),
+        ("0000", "a pass, not a move: '0000'"),
+    ],
+)
+def test_a_person_is_told_the_reason_of_python_chess(text: str, reason: str) -> None:
+    board = chess.Board("8/5P1k/5K2/8/8/8/8/8 w - - 0 1")
+    result, said = answers_of(board, text, "f8=R")
+    assert said == [reason] and result.move == chess.Move(chess.F7, chess.F8, chess.ROOK)
+
+
+def test_a_person_has_a_name_is_asked_for_the_side_and_may_leave() -> None:
+    answers, prompts, said = iter(["", "Ke2", "  e2e4 ", "QUIT"]), list[str](), list[str]()
 
     def read(prompt: str) -> str:
         prompts.append(prompt)
@@ -248,34 +220,7 @@ def test_a_person_is_asked_until_the_move_is_legal_and_may_look_or_leave() -> No
     record = play_game(person, FirstMoveEngine())
     assert (record.white, record.result, record.termination) == ("Ada", "0-1", "resignation")
     assert record.board.move_stack[0].uci() == "e2e4"
-    assert len(prompts) == 5 and len(said) == 3
-    assert sorted(said[1].split()) == sorted(map(chess.Board().san, chess.Board().legal_moves))
+    assert len(prompts) == 4 and len(said) == 2
+    assert all(prompt.startswith("White's move") for prompt in prompts)
     assert play_game(FirstMoveEngine(), HumanEngine(lambda prompt: "quit")).result == "1-0"
-
-
-def test_stockfish_fits_the_interface() -> None:
-    white = chess.Board(f"{BACK_RANK} w - - 0 1")
-    limit = Limit(depth=4)
-    with UciEngine(need("stockfish"), {"Threads": 1}) as engine:
-        assert "Stockfish" in engine.name
-        for board, score in ((white, MATE_SCORE - 1), (white.mirror(), 1 - MATE_SCORE)):
-            best = assert_analysis(engine, board, limit)[0]
-            assert best.score == score and best.move == assert_plays(engine, board, limit)
-        record = play_game(engine, FirstMoveEngine(), limit=limit, max_plies=60)
-        assert record.result == "1-0"
-
-
-def test_a_program_that_is_absent_is_an_error_that_names_it() -> None:
-    with pytest.raises(FileNotFoundError, match="no-such-engine"):
-        UciEngine("no-such-engine")
-
-
-def test_the_program_is_told_of_each_new_game(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level("DEBUG", logger="chess.engine")
-    with UciEngine([sys.executable, str(ROOT / "tests" / "uci_dummy.py")]) as engine:
-        for _ in range(3):
-            engine.new_game()
-            engine.play(chess.Board())
-            engine.play(chess.Board())
-    assert caplog.text.count("<< go") == 6
-    assert caplog.text.count("<< ucinewgame") == 3
+    assert {entry.score for entry in person.analyse(chess.Board())} == {0}

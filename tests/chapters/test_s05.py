@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import random
+import re
+from collections import Counter
+from typing import Any
 
 import chess
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,6 +21,7 @@ from converted_notebooks.s05_random_engine import (
     Tally,
     play_games,
     play_match,
+    score_interval,
     wilson_interval,
 )
 from tests.generated import examples
@@ -30,24 +36,77 @@ def test_every_move_has_score_0(board: chess.Board) -> None:
     assert {entry.score for entry in scored} == {0}
 
 
-@given(st.integers(1, 5000), st.floats(0, 1), st.sampled_from([1.0, 1.64, 1.96, 2.58]))
-@examples(100)
-def test_wilson_bounds_solve_the_equation_they_come_from(
-    trials: int, share: float, z: float
-) -> None:
-    successes = round(share * trials)
-    p = successes / trials
-    low, high = wilson_interval(successes, trials, z)
-    assert 0 <= low <= p <= high <= 1
+def test_every_move_is_played_equally_often() -> None:
+    """Pearson's chi-squared with 19 degrees of freedom; 43.8 leaves out one in a thousand."""
+    board, engine = chess.Board(), RandomEngine(random.Random(1))
+    counts = Counter(engine.play(board).move for _ in range(4000))
+    assert len(counts) == 20 and sum((n - 200) ** 2 / 200 for n in counts.values()) < 43.8
+
+
+# Intervals
+
+COUNTS = st.tuples(*[st.integers(0, 300)] * 3).filter(any)
+
+
+def outcomes(games: int) -> tuple[Any, Any, Any]:
+    """All numbers of wins, draws and losses of so many games."""
+    pairs = np.indices((games + 1, games + 1)).reshape(2, -1)
+    wins, draws = pairs[:, pairs.sum(axis=0) <= games]
+    return wins, draws, games - wins - draws
+
+
+@functools.cache
+def bounds(games: int) -> tuple[Any, Any]:
+    """The bounds of all results of so many games."""
+    found = np.array(
+        [score_interval(*map(int, counts)) for counts in zip(*outcomes(games), strict=True)]
+    )
+    return found[:, 0], found[:, 1]
+
+
+def coverage(games: int, win: float, draw: float) -> float:
+    """The chance, exactly, that the bounds hold the true score."""
+    factorials = np.array([math.lgamma(n + 1) for n in range(games + 1)])
+    logarithms = np.full(len(outcomes(games)[0]), factorials[games])
+    for counts, chance in zip(outcomes(games), (win, draw, 1 - win - draw), strict=True):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            parts = counts * np.log(max(chance, 0))
+        logarithms += np.where(counts == 0, 0, parts) - factorials[counts]
+    low, high = bounds(games)
+    score = win + draw / 2
+    return float(np.exp(logarithms)[(low <= score + 1e-12) & (score - 1e-12 <= high)].sum())
+
+
+@given(COUNTS, st.sampled_from([1.0, 1.64, 1.96, 2.58]))
+@examples(200)
+def test_bounds_are_z_deviations_from_the_result(counts: tuple[int, int, int], z: float) -> None:
+    wins, draws, losses = counts
+    games = sum(counts)
+    score, drawn = (wins + draws / 2) / games, draws / (games + z * z)
+    low, high = score_interval(wins, draws, losses, z)
+    assert 0 <= low <= score + 1e-12 and score - 1e-12 <= high <= 1
     for bound in (low, high):
         if 0 < bound < 1:
-            deviation = z * math.sqrt(bound * (1 - bound) / trials)
-            assert abs(p - bound) == pytest.approx(deviation, abs=1e-9)
-    mirrored = wilson_interval(trials - successes, trials, z)
-    assert mirrored == pytest.approx((1 - high, 1 - low))
+            draws_at = min(drawn, 2 * bound, 2 - 2 * bound)  # more have no room
+            variance = bound - bound**2 - draws_at / 4
+            assert (score - bound) ** 2 == pytest.approx(z * z / games * variance, abs=1e-9)
+    assert score_interval(losses, draws, wins, z) == pytest.approx((1 - high, 1 - low))
 
 
-def test_wilson_bounds_agree_with_published_values() -> None:
+@given(st.integers(0, 500), st.integers(0, 500), st.sampled_from([1.0, 1.96, 2.58]))
+@examples(200)
+def test_without_draws_it_is_the_interval_of_wilson(wins: int, losses: int, z: float) -> None:
+    if not (trials := wins + losses):
+        return
+    share = wins / trials
+    centre = share + z * z / (2 * trials)
+    reach = z * math.sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
+    wilson = ((centre - reach) / (1 + z * z / trials), (centre + reach) / (1 + z * z / trials))
+    assert score_interval(wins, 0, losses, z) == pytest.approx(wilson, abs=1e-12)
+    assert wilson_interval(wins, trials) == score_interval(wins, 0, losses)
+
+
+def test_bounds_agree_with_published_values() -> None:
     # Newcombe, Statistics in Medicine 17 (1998), table I, method 3 (score without correction).
     for successes, trials, low, high in (
         (81, 263, 0.2553, 0.3662),
@@ -55,13 +114,78 @@ def test_wilson_bounds_agree_with_published_values() -> None:
         (0, 20, 0.0000, 0.1611),
         (1, 29, 0.0061, 0.1718),
     ):
-        assert wilson_interval(successes, trials, 1.959964) == pytest.approx((low, high), abs=5e-5)
+        found = score_interval(successes, 0, trials - successes, 1.959964)
+        assert found == pytest.approx((low, high), abs=5e-5)
 
 
-@pytest.mark.parametrize(("successes", "trials"), [(1, 0), (-1, 5), (6, 5), (0, -1)])
-def test_impossible_counts_are_an_error(successes: int, trials: int) -> None:
-    with pytest.raises(ValueError, match=f"{successes} successes in {trials} trials"):
-        wilson_interval(successes, trials)
+def test_only_draws_are_as_unsure_as_only_wins() -> None:
+    """A share of draws of one is near, not certain; the width is half of Wilson's."""
+    for games in (1, 3, 40, 1000):
+        low, high = score_interval(0, games, 0)
+        assert low == pytest.approx(wilson_interval(games, games)[0] / 2)
+        assert high == pytest.approx(1 - low) and high > 0.5
+
+
+@pytest.mark.parametrize("games", [1, 2, 3, 7, 20, 41])
+def test_a_better_result_has_higher_bounds_and_draws_make_them_narrower(games: int) -> None:
+    for wins, draws, losses in zip(*map(list, outcomes(games)), strict=True):
+        low, high = score_interval(wins, draws, losses)
+        better = []
+        if losses:
+            better.append(score_interval(wins, draws + 1, losses - 1))
+        if draws:
+            better.append(score_interval(wins + 1, draws - 1, losses))
+        assert all(low < b[0] + 1e-12 and high < b[1] + 1e-12 for b in better)
+        if wins and losses:
+            drawn = score_interval(wins - 1, draws + 2, losses - 1)
+            assert drawn[1] - drawn[0] < high - low
+
+
+@pytest.mark.parametrize("games", [10, 40, pytest.param(200, marks=pytest.mark.slow)])
+def test_95_of_100_intervals_hold_the_truth(games: int) -> None:
+    """Computed exactly, over all results. Where one result rules, hits are coarse."""
+    inside = [n / 20 for n in range(1, 20)]
+    edges = [0, 0.001, 0.002, 0.004, 0.008, 0.0125, 0.0175, 0.025, 0.05, 0.1, 0.2, 0.35, 0.5]
+    held = [coverage(games, w, d) for w in inside for d in inside if w + d < 0.99]
+    assert len(held) > 150 and min(held) > (0.93 if games == 10 else 0.945)
+    assert 0.95 < np.mean(held) < {10: 0.97, 40: 0.96, 200: 0.955}[games]
+    # Wilson's own interval, without draws, goes down as far.
+    alone = min(coverage(games, n / 4000, 0) for n in range(0, 200))
+    for side in edges:
+        for draw in edges:
+            for win in (side, 1 - side - draw):
+                if 0 <= win <= 1 - draw:
+                    assert coverage(games, win, draw) > min(alone, 0.885) - 1e-9, (win, draw)
+
+
+def test_a_share_of_draws_for_which_a_score_has_no_room_is_cut() -> None:
+    """Without that the bounds for who draws one game in a hundred hold in two cases of three."""
+    assert coverage(40, 0, 0.01) > 0.9 and coverage(40, 0.99, 0.01) > 0.9
+    assert coverage(10, 0.002, 0.03) > 0.9
+
+
+def test_random_games_have_bars_as_wide_as_their_scores_scatter() -> None:
+    """Half points taken for tosses made them more than twice as wide."""
+    chances = (0.08, 0.84, 0.08)  # about those of random moves against random moves
+    low, high = score_interval(16, 168, 16)
+    assert (high - low) / 2 == pytest.approx(1.96 * math.sqrt(0.04 / 200), rel=0.05)
+    assert 2 * (high - low) < wilson_interval(100, 200)[1] - wilson_interval(100, 200)[0]
+    assert 0.945 < coverage(200, *chances[:2]) < 0.965
+
+
+def test_with_eight_draws_in_ten_games_a_fifth_of_the_games_is_enough() -> None:
+    for wins, draws in ((4801, 0), (192, 1536)):
+        low, high = score_interval(wins, draws, wins)
+        assert (high - low) / 2 == pytest.approx(0.01, rel=0.01)
+
+
+@pytest.mark.parametrize("counts", [(0, 0, 0), (-1, 5, 5), (5, -1, 5), (6, 0, -1)])
+def test_impossible_counts_are_an_error(counts: tuple[int, int, int]) -> None:
+    with pytest.raises(ValueError, match=re.escape(str(counts))):
+        score_interval(*counts)
+
+
+# Games and tallies
 
 
 @given(st.lists(st.sampled_from(["1-0", "0-1", "1/2-1/2", "*"])))
@@ -76,9 +200,12 @@ def test_a_tally_counts_each_game_once_and_from_the_right_side(results: list[str
         assert white.score + black.score == pytest.approx(1)
         assert white.interval[0] <= white.score <= white.interval[1]
         assert (white + white).score == pytest.approx(white.score)
+        assert white.interval == score_interval(white.wins, white.draws, white.losses)
     else:
         with pytest.raises(ValueError, match="no finished games"):
             white.score  # noqa: B018
+        with pytest.raises(ValueError, match=r"\(0, 0, 0\)"):
+            white.interval  # noqa: B018
 
 
 def test_games_have_seeds_of_their_own_and_can_be_repeated_one_by_one() -> None:
@@ -107,3 +234,20 @@ def test_a_match_is_fair_to_colours() -> None:
     forth, back = play_match(one, two, 4, seed=3), play_match(two, one, 4, seed=3)
     assert (forth.wins, forth.draws, forth.losses) == (back.losses, back.draws, back.wins)
     assert forth.games == 8 and forth.wins + forth.losses > 0
+
+
+def test_options_go_to_the_games() -> None:
+    player, start = RandomEngine(random.Random()), chess.Board("7k/8/8/8/8/8/8/K6R w - - 0 1")
+    (game,) = play_games(player, player, 1, seed=3, start=start, max_plies=4)
+    assert game.board.root() == start and game.plies <= 4
+    assert play_match(player, player, 1, max_plies=2).games == 0
+    with pytest.raises(TypeError, match="plies"):
+        play_match(player, player, 1, plies=2)
+
+
+def test_games_by_seed_are_those_that_the_text_names() -> None:
+    player, first = RandomEngine(random.Random()), FirstMoveEngine()
+    (game,) = play_games(player, player, 1, seed=171)
+    assert (game.result, game.plies, game.board.peek().uci()) == ("1-0", 19, "f5g6")
+    (lost,) = play_games(first, player, 1, seed=48)
+    assert (lost.result, lost.termination) == ("1-0", "checkmate"), "it does mate"

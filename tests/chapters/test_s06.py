@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import io
+import json
 import random
 import re
 import struct
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import chess
 import chess.pgn
@@ -40,6 +43,7 @@ from converted_notebooks.s06_opening_book import (
 from tests.generated import examples
 from tests.positions import STARTS, positions
 from tests.properties import assert_analysis, assert_plays
+from utils.paths import NOTEBOOKS
 
 BOARDS = positions(
     starts=[
@@ -121,10 +125,9 @@ def test_bad_entries_are_refused(uci: str, weight: int, learn: int) -> None:
 def test_exactly_the_sorted_files_of_whole_entries_are_accepted(
     path: Path, keys: list[int], rest: bytes
 ) -> None:
-    size = 16 * len(keys) + len(rest)
     path.write_bytes(b"".join(struct.pack(">QHHI", key, 0, 1, 0) for key in keys) + rest)
-    if size % 16:
-        with pytest.raises(BookError, match=rf"made\.bin has {size} bytes; expected a multiple"):
+    if len(rest) % 16:
+        with pytest.raises(BookError, match=r"made\.bin: cut short; expected whole entries"):
             read_book(path)
         return
     if rest:
@@ -132,7 +135,7 @@ def test_exactly_the_sorted_files_of_whole_entries_are_accepted(
     if keys == sorted(keys):
         assert [entry.key for entry in read_book(path)] == keys
     else:
-        with pytest.raises(BookError, match=r"made\.bin is not sorted.*expected"):
+        with pytest.raises(BookError, match=r"made\.bin: not sorted; expected"):
             read_book(path)
 
 
@@ -208,12 +211,11 @@ def test_bad_games_are_refused(text: str, plies: int, complaint: str) -> None:
 
 @given(positions(starts=[chess.STARTING_FEN], max_plies=12), st.sampled_from(CHOICES))
 @examples(60)
-def test_book_moves_score_their_weight_and_are_played(board: chess.Board, choice: Choice) -> None:
+def test_book_moves_are_played_where_there_are_any(board: chess.Board, choice: Choice) -> None:
     engine = OpeningRandomEngine(COURSE_BOOK, random.Random(1), choice=choice)
     replies = engine.book.moves(board)
-    sign = 1 if board.turn else -1
-    scored = assert_analysis(engine, board)
-    assert {e.move: sign * e.score for e in scored if e.score} == replies
+    assert_analysis(engine, board)
+    assert engine.prepared(board) == replies
     assert assert_plays(engine, board) in (replies or board.legal_moves)
 
 
@@ -273,16 +275,100 @@ def test_a_damaged_book_warns_once_and_the_engine_plays(
     assert ours == theirs, "exactly a random engine"
 
 
+@given(BOARDS, st.integers(0, 0xFFFF))
+@examples(200)
+def test_an_entry_whose_move_is_not_legal_is_left_out(
+    path: Path, board: chess.Board, raw: int
+) -> None:
+    legal = list(board.legal_moves)
+    if legal:
+        good = make_entry(board, legal[0], 100)
+        write_book(path, [good, good._replace(raw_move=raw, weight=60000)])
+        found = OpeningBook(path, 1).moves(board)
+        assert {legal[0]} <= found.keys() <= set(legal)
+
+
 @pytest.mark.parametrize("raw", [0, 0o0407, 0o1456, 0o71434, 0o7777, 0xFFFF])
-def test_an_illegal_entry_is_skipped_and_reported_once(path: Path, raw: int) -> None:
+def test_an_engine_does_not_play_an_illegal_entry(path: Path, raw: int) -> None:
     board = chess.Board()
     good = make_entry(board, FIRST_MOVES[0], 100)
     write_book(path, [good, good._replace(raw_move=raw, weight=60000)])
-    engine = OpeningRandomEngine(path, random.Random(1))
-    assert engine.book_problem is None, "not visible before the position comes up"
-    with pytest.warns(BookWarning, match=r"made\.bin.*expected a move legal in rnbqkbnr") as caught:
-        assert engine.play(board).move == engine.play(board).move == FIRST_MOVES[0]
-    assert len(caught) == 1 and engine.book_problem is not None
+    engine = OpeningRandomEngine(path, random.Random(1), choice="best")
+    assert engine.prepared(board) == {FIRST_MOVES[0]: 100} and engine.book_problem is None
+    assert engine.play(board).move == FIRST_MOVES[0]
+
+
+def test_a_reader_that_compares_moves_as_they_are_written_never_castles() -> None:
+    """The chapter's pitfall: `e1h1` is in the book, `e1g1` among the legal moves."""
+    board = find_line("Ruy Lopez: Berlin Defense").board()
+    written = {
+        e.move for e in read_book(COURSE_BOOK) if e.key == chess.polyglot.zobrist_hash(board)
+    }
+    castling = board.parse_san("O-O")
+    assert castling in OpeningBook(COURSE_BOOK).moves(board)
+    assert castling not in written and chess.Move.from_uci("e1h1") in written
+
+
+def test_only_the_weights_of_our_book_are_shares() -> None:
+    sums: dict[int, int] = {}
+    for entry in read_book(COURSE_BOOK):
+        sums[entry.key] = sums.get(entry.key, 0) + entry.weight
+    assert min(sums.values()) > 970 and max(sums.values()) <= 1000
+
+
+# What a reader runs
+
+
+def cell(number: str) -> str:
+    """The source of a cell of the notebook."""
+    notebook = json.loads(NOTEBOOKS.joinpath("s06_opening_book.ipynb").read_text(encoding="utf-8"))
+    (source,) = (c["source"] for c in notebook["cells"] if c["id"] == number)
+    return "".join(source)
+
+
+def reader(*numbers: str) -> dict[str, Any]:
+    """The names of a reader who has run some cells."""
+    names: dict[str, Any] = {}
+    exec("from converted_notebooks.s06_opening_book import *", names)
+    exec("from converted_notebooks.s05_random_engine import *", names)
+    for number in numbers:
+        exec(cell(number), names)
+    return names
+
+
+@pytest.mark.parametrize(
+    ("sans", "said"),
+    [
+        ("", "In book, which knows e4, d4, c4."),
+        ("e4 c5", "In book, which knows Nf3, Nc3."),
+        ("e4 h5 Nf3", "Out of book: 1...h5. It knew e5, c5, e6, c6."),
+        ("a3 e5", "Out of book: 1. a3. It knew e4, d4, c4."),
+    ],
+)
+def test_the_alarm_names_the_move_that_leaves_the_book(sans: str, said: str) -> None:
+    board = chess.Board()
+    for san in sans.split():
+        board.push_san(san)
+    assert reader("s06-alarm-code")["alarm"](board) == said
+
+
+def test_the_alarm_follows_the_game_on_the_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+
+    class Bell:
+        def update(self, text: Any) -> None:
+            said.append(text.data)
+
+    monkeypatch.setattr("IPython.display.display", lambda *text, **options: Bell())
+    names = reader("s06-alarm-code", "s06-play-code")
+    game = names["game"]
+    game.session.handle({"do": "move", "text": "e4", "ply": 0})
+    deadline = time.monotonic() + 20
+    while game.session.game.plies < 2 and time.monotonic() < deadline:
+        time.sleep(0.01)
+    game.session.handle({"do": "move", "text": "a3", "ply": 2})
+    game.close()
+    assert said[0].startswith("In book") and "Out of book: 2. a3" in " ".join(said)
 
 
 # Lines by name
@@ -346,19 +432,21 @@ def test_a_named_line_is_followed_with_either_colour(line: Line, colour: chess.C
     engine, board = NamedLineEngine(line, random.Random(1)), chess.Board()
     for move in line.moves:
         if board.turn == colour:
-            assert engine.play(board).move == move == engine.analyse(board)[0].move
+            assert engine.play(board).move == move and engine.prepared(board) == {move: 1}
         board.push(move)
-    assert engine.prepared(board) == {}
+    assert engine.prepared(board) == engine.book.moves(board), "the book after the line"
     if not board.is_game_over():
         assert_plays(engine, board)
 
 
 def test_a_named_line_is_left_and_found_again() -> None:
     engine, board = NamedLineEngine("Ruy Lopez", random.Random(1)), chess.Board()
-    prepared = []
     for san in ("Nf3", "Nc6", "e4", "e5"):
+        assert engine.prepared(board) == (
+            engine.book.moves(board) if board.move_stack else {FIRST_MOVES[0]: 1}
+        )
         board.push_san(san)
-        prepared.append([board.san(move) for move in engine.prepared(board)])
-    assert prepared == [[], [], [], ["Bb5"]], "found again by transposition"
+    (move,) = engine.prepared(board)
+    assert board.san(move) == "Bb5", "found again by transposition"
     with pytest.raises(UnknownLineError):
         NamedLineEngine("Xyzzy", random.Random(1))

@@ -500,3 +500,13 @@ def test_an_edit_of_the_search_in_s10_arrives_in_a_running_kernel(project: Copie
         assert kernel.value("cut_offs(old)") >= 1000
     finally:
         kernel.stop()
+
+
+def test_a_value_that_was_cached_before_does_not_hide_a_repetition() -> None:
+    board = chess.Board("7k/8/8/8/8/8/Q7/K7 w - - 0 1")
+    for uci in ("a2a3", "h8g8", "a3a2", "g8h8", "a2a3", "h8g8", "a3a2"):
+        board.push_uci(uci)
+    engine = IterativeAlphaBetaCached(Evaluator())
+    fresh = engine._value(chess.Board(board.fen()), 1, -100, 100)
+    again = engine._value(board, 1, -100, 100)
+    assert (fresh, again) == (-9, 0), "Kh8 is the third repetition"

@@ -152,6 +152,16 @@ def test_the_quick_test_agrees_after_every_move(board: chess.Board) -> None:
         board.pop()
 
 
+def test_the_quick_test_sees_a_free_pawn_and_a_free_knight() -> None:
+    assert surely_moves(chess.Board())
+    assert surely_moves(chess.Board("4k3/8/8/8/8/8/8/R3KN2 w - - 0 1")) is False, (
+        "on the king's line"
+    )
+    assert surely_moves(chess.Board("4k3/8/8/8/8/5N2/8/R3K3 w - - 0 1"))
+    assert not surely_moves(chess.Board("4k3/8/8/8/8/8/P7/4K2r w - - 0 1")), "in check"
+    assert not surely_moves(chess.Board("8/8/8/8/8/5N2/8/8 w - - 0 1")), "no king"
+
+
 def test_a_refused_move_leaves_the_evaluator_out_of_step_until_init() -> None:
     board = LimitedBoard.of(chess.Board(), nodes=0)
     evaluator = IncrementalEvaluator()

@@ -15,12 +15,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from converted_notebooks.s04_engine_interface import MATE_SCORE, FirstMoveEngine, play_game
+from converted_notebooks.s04_engine_interface import FirstMoveEngine, play_game
 from converted_notebooks.s05_random_engine import RandomEngine
 from converted_notebooks.s07_material_engine import PLAYER_MULTIPLIER
 from converted_notebooks.s19_endgame_tables import (
     DRAWN,
     ILLEGAL,
+    MATE_SCORE,
     Endgame,
     EndgameEngine,
     EndgameTable,

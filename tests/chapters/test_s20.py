@@ -17,11 +17,11 @@ from converted_notebooks.s15_transposition_table import Bound
 from converted_notebooks.s16_quiescence_search import static_exchange
 from converted_notebooks.s17_selective_search import Selection
 from converted_notebooks.s18_positional_evaluation import pack
-from converted_notebooks.s21_measuring_strength import read_suite
 from tests.generated import examples
 from tests.positions import STARTS, positions
 from tests.programs import need
 from tests.properties import assert_analysis, assert_plays
+from utils.matches.suites import read_suite
 from utils.paths import DATA
 
 PROVE = examples(60)

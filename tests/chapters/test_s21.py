@@ -1,20 +1,12 @@
-"""Measuring strength: matches lose nothing, suites are answered, bad players lose."""
+"""Measuring strength: controls, plans of matches, problems and mates, the judge."""
 
 from __future__ import annotations
 
-import dataclasses
-import io
 import itertools
-import multiprocessing
-import os
-import signal
-import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import chess
 import chess.engine
-import chess.pgn
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,20 +16,17 @@ from converted_notebooks.s04_engine_interface import (
     FirstMoveEngine,
     Iteration,
     ScoredMove,
-    finished,
 )
 from converted_notebooks.s06_opening_book import Line, lines
 from tests.generated import examples
 from tests.positions import positions
-from tests.programs import need, posix
+from tests.programs import need
 from utils.engines import make_player
-from utils.matches.records import GameFile, Pairing, played
+from utils.matches.suites import read_suite
+from utils.matches.tournament import play_plan
 from utils.paths import DATA
 
 MATES = DATA / "suites" / "mates.epd"
-DUMMY = (
-    f"{Path(sys.executable).as_posix()} {(Path(__file__).parents[1] / 'uci_dummy.py').as_posix()}"
-)
 
 
 # Time controls
@@ -78,24 +67,24 @@ def test_a_clock_becomes_a_limit_for_both_sides() -> None:
 
 
 def test_every_opening_is_played_with_both_colours() -> None:
-    plan = s21.Match("s10", "s12", games=20, control="d1", seed=3).plan
+    plan = s21.plan_match("s10", "s12", 20, "d1", seed=3)
     assert all(one.moves != two.moves for one, two in itertools.pairwise(plan[::2]))
     for one, two in zip(plan[::2], plan[1::2], strict=True):
         assert (one.white, one.black) == (two.black, two.white) == ("s10", "s12")
         assert (one.moves, one.opening) == (two.moves, two.opening)
-    again = s21.Match("s10", "s12", games=30, control="d1", seed=3).plan
+    again = s21.plan_match("s10", "s12", 30, "d1", seed=3)
     assert again[:20] == plan, "a longer match begins like a shorter one"
-    assert s21.Match("s10", "s12", games=20, control="d1", seed=4).plan != plan
+    assert s21.plan_match("s10", "s12", 20, "d1", seed=4) != plan
 
 
 def test_a_match_may_be_longer_than_the_book() -> None:
     start, mate = lines()[0], next(line for line in lines() if line.board().is_checkmate())
-    plan = s21.Match("s10", "s12", games=12, control="d1", openings=[start, mate]).plan
+    plan = s21.plan_match("s10", "s12", 12, "d1", [start, mate])
     moves = [pairing.moves for pairing in plan[::2]]
     # What comes again has other random plies; nothing can be added to a finished game.
     assert len(set(moves)) == 4 and moves.count(tuple(m.uci() for m in mate.moves)) == 3
     start = Line("A00", "Start", ())
-    plan = s21.Match("s05", "s07", games=6, control="d1", openings=[start]).plan
+    plan = s21.plan_match("s05", "s07", 6, "d1", [start])
     assert [len(pairing.moves) for pairing in plan] == [0, 0, 2, 2, 4, 4]
 
 
@@ -118,127 +107,7 @@ def test_a_match_that_cannot_be_played_is_refused(
     monkeypatch.setattr("utils.external_programs.shutil.which", lambda place: None)
     arguments = {"first": "s05", "second": "s07", "games": 2, "control": "d1"} | wrong
     with pytest.raises((ValueError, FileNotFoundError), match=words):
-        s21.Match(**arguments)  # type: ignore[arg-type]
-
-
-def small(path: Path, games: int = 8) -> s21.Match:
-    return s21.Match("s05", "s07", games=games, control="d1", path=path, longest=60)
-
-
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The file of a small match."""
-    path = tmp_path_factory.mktemp("match") / "whole.pgn"
-    assert [now.games for now in small(path).run()] == list(range(1, 9))
-    return path
-
-
-def test_other_programs_read_the_games(whole: Path) -> None:
-    with whole.open(encoding="utf-8") as file:
-        for pairing, record in zip(small(whole).plan, s21.read_games(whole), strict=True):
-            game = chess.pgn.read_game(file)
-            assert game is not None and not game.errors
-            board, moves = game.end().board(), [move.uci() for move in game.mainline_moves()]
-            assert str(len(moves)) == record.headers["PlyCount"]
-            assert game.headers["White"] == pairing.white
-            assert moves[: len(pairing.moves)] == list(pairing.moves)
-            assert board.is_checkmate() == (record.termination == "checkmate")
-        assert chess.pgn.read_game(file) is None
-
-
-def die_after_three_games(path: Path) -> None:
-    for now in small(path).run():
-        if now.games == 3:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-
-@posix
-def test_a_match_that_is_killed_goes_on_where_it_was(tmp_path: Path, whole: Path) -> None:
-    path, expected = tmp_path / "killed.pgn", whole.read_text("utf-8").split("[Event ")
-    context = multiprocessing.get_context("fork")
-    process = context.Process(target=die_after_three_games, args=(path,))
-    process.start()
-    process.join()
-    with path.open("a") as file:  # as if it had been killed within a write
-        file.write(f"[Event {expected[-1][:-4]}")
-    assert [now.games for now in small(path).run()] == [3, 4, 5, 6, 7, 8]
-    assert path.read_text("utf-8").split("[Event ") == expected, "it changes nothing"
-
-
-def test_another_match_in_the_file_is_an_error(whole: Path) -> None:
-    for wrong in ({"control": "d2"}, {"seed": 1}, {"longest": 61}):
-        other = {"games": 4, "control": "d1", "path": whole, "longest": 60} | wrong
-        with pytest.raises(ValueError, match="of another match: use another file"):
-            next(s21.Match("s05", "s07", **other).run())  # type: ignore[arg-type]
-    with GameFile(whole), pytest.raises(BlockingIOError, match="in use by another"):
-        next(small(whole).run())
-    others = s21.Match("s07", "s08", games=2, control="d1", path=whole, longest=20)
-    assert [now.games for now in others.run()] == [1, 2], "other players may share it"
-    assert len(s21.read_games(whole)) == 10 and next(small(whole).run()).games == 8
-
-
-# Games
-
-
-@pytest.mark.parametrize(
-    ("trick", "control", "words"),
-    [
-        ("illegal", "d1", "loses by illegal move: "),
-        ("crash", "d1", "loses by crash: EngineTerminatedError: "),
-        ("slow", "0.5+0", "loses by time forfeit"),
-        ("hang", "0.5+0", "loses by time forfeit"),
-        ("exit", "d1", "loses by crash: engine process died"),
-    ],
-)
-def test_a_program_that_misbehaves_loses(
-    trick: str, control: str, words: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(s21, "PATIENCE", 0.5)
-    player, path = f"{DUMMY} {trick}", tmp_path / "m.pgn"
-    with ThreadPoolExecutor(2) as executor:
-        *_, last = s21.Match(player, "s07", games=2, control=control, path=path).run(executor)
-    assert (last.wins, last.draws, last.losses, last.faults) == (0, 0, 2, 2)
-    one, two = sorted(s21.read_games(path), key=lambda game: game.number)
-    assert f"White {words}" in one.termination and f"Black {words}" in two.termination
-
-
-def test_who_has_no_time_left_does_not_lose_to_a_bare_king() -> None:
-    board = chess.Board("8/8/8/4k3/8/8/8/R3K3 w - - 0 1")
-    assert s21.forfeited(board, "time forfeit")[0] == "1/2-1/2"
-    assert s21.forfeited(board, "illegal move")[0] == "0-1"
-    board.turn = chess.BLACK
-    assert s21.forfeited(board, "time forfeit") == ("1-0", "Black loses by time forfeit")
-
-
-def test_draws_are_claimed_and_long_games_end() -> None:
-    record = s21.play_timed_game(FirstMoveEngine(), FirstMoveEngine(), s21.read_control("d1"))
-    assert (record.result, record.termination) == ("1/2-1/2", "threefold repetition")
-    assert record.board.is_repetition(3) and not record.board.is_repetition(4)
-    board = chess.Board("8/8/8/4k3/8/8/8/R3K3 w - - 99 80")
-    assert finished(board) is None
-    board.push_uci("a1a2")
-    assert finished(board) == ("1/2-1/2", "fifty moves")
-    short = s21.play_timed_game(
-        FirstMoveEngine(), FirstMoveEngine(), s21.read_control("d1"), longest=3
-    )
-    assert (short.plies, short.termination) == (3, "adjudication: too long")
-    assert record.clocks == short.clocks == ()
-
-
-def test_a_game_with_clocks_says_what_they_showed() -> None:
-    """After each move of the game, but not after those of the opening."""
-    moves = ("e2e4", "e7e5", "g1f3")
-    pairing = Pairing("s05", "s07", 0, "30+0.5", "King's Knight", moves, 0, longest=9)
-    text = s21.play_pairing(pairing)
-    game = chess.pgn.read_game(io.StringIO(text))
-    assert game is not None and played(text) is not None
-    clocks = [node.clock() for node in game.mainline()]
-    assert clocks[:3] == [None] * 3 and len(clocks) == 9
-    for plies, clock in enumerate(clocks[3:]):
-        # Each player began with 30 s; every move brought half a second and took less.
-        assert clock is not None and 30 < clock <= 30.5 + plies // 2 * 0.5
-    without = s21.play_pairing(dataclasses.replace(pairing, control="d1"))
-    assert "%clk" in text and "%clk" not in without
+        s21.plan_match(**arguments)  # type: ignore[arg-type]
 
 
 # Suites and mates
@@ -276,28 +145,12 @@ def test_mates_are_those_of_the_definition(board: chess.Board) -> None:
 
 def test_the_mates_of_the_course() -> None:
     """Each with one solution, and none that is quicker."""
-    problems = s21.read_suite(MATES).problems
+    problems = read_suite(MATES).problems
     assert len({problem.epd for problem in problems}) == len(problems) == 36
     for problem in problems[:24:8] + problems[24::12]:
         board, moves = problem.board(), problem.mate
         assert moves and s21.mating_moves(board, moves) == list(problem.best)
         assert not s21.mating_moves(board, moves - 1)
-
-
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [
-        ("8/8/8/8/8/8/8/K7 w - - bm Kb2;", "not a legal position"),
-        (chess.Board().epd(id="no question"), "bm, am and dm"),
-        ("rubbish", "line 2"),
-        (chess.Board().epd() + " bm Ke5;", "line 2"),
-    ],
-)
-def test_a_bad_line_of_a_suite_is_named(tmp_path: Path, line: str, words: str) -> None:
-    path = tmp_path / "suite.epd"
-    path.write_text(f"# a suite\n{line}\n", encoding="utf-8")
-    with pytest.raises(ValueError, match=words):
-        s21.read_suite(path)
 
 
 @pytest.mark.parametrize(
@@ -314,7 +167,7 @@ def test_what_solves_a_problem(
 ) -> None:
     path = tmp_path / "suite.epd"
     path.write_text(f"\n{line}\n\n", encoding="utf-8")
-    (problem,) = s21.read_suite(path).problems
+    (problem,) = read_suite(path).problems
     assert problem.name == name
     assert problem.solved_by(chess.Move.from_uci(right))
     assert not problem.solved_by(chess.Move.from_uci(wrong))
@@ -331,34 +184,6 @@ def test_right_since_is_the_beginning_of_the_last_run(rights: list[bool]) -> Non
     )
     starts = [d for d in range(len(rights)) if all(rights[d:])]
     assert (found.depth if found else None) == (min(starts) if starts else None)
-
-
-@pytest.mark.parametrize("player", ["s05", "s09", "s20", DUMMY])
-def test_every_kind_of_player_answers(player: str) -> None:
-    (answer,) = s21.run_suite(player, s21.Suite("one", s21.read_suite(MATES).problems[:1]), "200n")
-    assert answer.move == answer.said and 0 < answer.total < 600
-    assert (answer.seconds is not None) == answer.solved
-    assert answer.seconds is None or 0 < answer.seconds <= answer.total
-
-
-@pytest.mark.parametrize(
-    ("trick", "reason"),
-    [
-        ("crash", "crash: EngineTerminatedError: "),
-        ("illegal", "illegal move: "),
-        ("resign", "illegal move: Dummy played None"),
-        ("exit", "crash: engine process died"),
-    ],
-)
-def test_an_answer_says_why_there_is_no_move(trick: str, reason: str) -> None:
-    suite = s21.Suite("two", s21.read_suite(MATES).problems[:2])
-    answers = list(s21.run_suite(f"{DUMMY} {trick}", suite, "100n"))
-    assert [a.problem for a in answers] == [p.name for p in suite.problems]
-    for answer in answers:
-        assert (answer.move, answer.solved, answer.seconds) == ("", False, None)
-        assert answer.said == answer.fault and answer.fault.startswith(reason)
-    assert s21.Answer("p", "", False, None, None, 0.1).said == "resigned"
-    assert s21.why_absent(TimeoutError()) == "crash: it does not answer"
 
 
 # The judge
@@ -388,8 +213,8 @@ def test_losses_are_from_the_movers_view_and_cut_off(fen: str) -> None:
 def test_stockfish_is_a_player_and_a_judge() -> None:
     need("stockfish")
     stockfish = "stockfish?UCI_Elo=1400&Hash=1"
-    *_, last = s21.Match(stockfish, "s05", games=2, control="200n", longest=80).run()
-    assert last.games == 2 and last.faults == 0
+    *_, games = play_plan(s21.plan_match(stockfish, "s05", 2, "200n", longest=80))
+    assert len(games) == 2 and not any(game.fault for game in games)
     judge = make_player("stockfish?Hash=1")
     board = chess.Board("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")
     chosen = {"mate": chess.Move.from_uci("d1d8"), "no": chess.Move.from_uci("g1h1")}

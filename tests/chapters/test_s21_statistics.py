@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from converted_notebooks import s21_measuring_strength as s21
 from tests.generated import examples
-from utils.matches.records import FAULTS, Played
+from utils.matches.ratings import ratings
+from utils.matches.records import Fault, Played
 
 UNIT = 400 / math.log(10)
 """Elo for one unit of strength without draws."""
@@ -25,8 +26,8 @@ Counts = tuple[int, int, int, int, int]
 counts = st.tuples(*[st.integers(0, 60)] * 5).filter(lambda c: sum(c) > 0)
 
 
-def game(first: str, second: str, number: int, points: float, termination: str = "") -> Played:
-    return Played(first, second, number, points, termination, {})
+def game(first: str, second: str, number: int, points: float, fault: Fault | None = None) -> Played:
+    return Played(first, second, number, points, "", {}, fault)
 
 
 @pytest.mark.parametrize(
@@ -57,22 +58,55 @@ def test_pairs_are_counted_and_averaged(found: Counts) -> None:
     assert pairs.score == pytest.approx(statistics.fmean(shares))
     assert pairs.variance == pytest.approx(statistics.pvariance(shares), abs=1e-12)
     if pairs.variance > 1e-9:
-        # The width of the interval of scores, and how steep Elo is there.
-        width, step = 1.96 * statistics.pstdev(shares) / math.sqrt(len(points)), 1e-6
-        slope = s21.elo_difference(pairs.score + step) - s21.elo_difference(pairs.score - step)
-        assert pairs.margin == pytest.approx(width * slope / (2 * step), rel=1e-4)
+        width = 1.96 * statistics.pstdev(shares) / math.sqrt(len(points))
+        low, high = pairs.interval
+        for bound, score in ((low, pairs.score - width), (high, pairs.score + width)):
+            assert s21.expected_score(bound) == pytest.approx(min(1, max(0, score)), abs=1e-9)
+        assert pairs.margin == (high - low) / 2
+        # The lead in standard deviations of a game, which are those of a pair times root two.
+        sigma = math.sqrt(2) * statistics.pstdev(shares)
+        nelo = s21.normalised_elo(pairs)
+        assert nelo == pytest.approx(800 / math.log(10) * (pairs.score - 0.5) / sigma, abs=1e-9)
 
 
 def test_pairs_that_say_nothing() -> None:
     nothing = s21.Pentanomial()
     assert (nothing.total, nothing.score, nothing.variance, nothing.margin) == (0, 0.5, 0, math.inf)
-    assert s21.Pentanomial((0, 0, 0, 0, 3)).margin == math.inf
+    for counts, sign in (((0, 0, 0, 0, 3), 1), ((3, 0, 0, 0, 0), -1), ((0, 2, 0, 0, 0), -1)):
+        alike = s21.Pentanomial(counts)
+        assert alike.interval == (-math.inf, math.inf) and alike.margin == math.inf
+        assert s21.normalised_elo(alike) == sign * math.inf
+    assert s21.normalised_elo(nothing) == s21.normalised_elo(s21.Pentanomial((0, 0, 9, 0, 0))) == 0
+
+
+def test_an_interval_at_the_edge_is_not_symmetric_and_never_leaves_the_scale() -> None:
+    low, high = s21.Pentanomial((0, 0, 0, 3, 9)).interval
+    assert (round(low), round(high)) == (340, 1161)
+    assert s21.Pentanomial((9, 3, 0, 0, 0)).interval == pytest.approx((-high, -low))
+    assert s21.Pentanomial((0, 0, 0, 1, 3)).interval[1] == math.inf
+    assert s21.Pentanomial((3, 1, 0, 0, 0)).interval[0] == -math.inf
+
+
+def test_normalised_elo_is_elo_between_near_equals_who_do_not_draw() -> None:
+    pairs = s21.Pentanomial((2450, 0, 5000, 0, 2550))
+    elo = s21.elo_difference(pairs.score)
+    assert s21.normalised_elo(pairs) == pytest.approx(elo, rel=0.01)
+
+
+@examples(25)
+@given(st.integers(0, 12), st.integers(0, 12))
+def test_mcnemar_counts_the_splits_that_are_at_least_as_uneven(one: int, other: int) -> None:
+    splits = itertools.product((0, 1), repeat=min(12, one + other))
+    if one + other <= 12:
+        uneven = [abs(2 * sum(s) - one - other) >= abs(one - other) for s in splits]
+        assert s21.mcnemar(one, other) == pytest.approx(sum(uneven) / 2 ** (one + other))
+    assert s21.mcnemar(one, other) == s21.mcnemar(other, one) <= 1
 
 
 def test_nobody_changes_what_was_found() -> None:
     heap: list[s21.Result] = [("a", "b", 1.0, 1.0, 1.0)]
     known: list[Any] = [s21.Control(), s21.Pentanomial(), s21.Sprt(0, 1), s21.standing([], 2)]
-    for found in [*known, s21.fit_strengths(heap), *s21.ratings(heap)]:
+    for found in [*known, s21.fit_strengths(heap), *ratings(heap)]:
         with pytest.raises(dataclasses.FrozenInstanceError):
             setattr(found, dataclasses.fields(found)[0].name, 1)
 
@@ -138,14 +172,16 @@ def test_claims_and_error_rates_have_limits(rates: tuple[float, float]) -> None:
 def test_a_standing_counts_whole_pairs() -> None:
     points = {0: 1.0, 1: 0.5, 2: 0.0, 5: 1.0, 6: 1.0, 9: 0.5, 3: 0.0}
     games = [game("a", "b", number, won) for number, won in points.items()]
-    games[0] = game("a", "b", 0, 1.0, FAULTS[0])
+    games[0] = game("a", "b", 0, 1.0, Fault.TIME)
     found = s21.standing(games, 12)
     assert (found.wins, found.draws, found.losses, found.total, found.faults) == (3, 2, 2, 12, 1)
     assert found.pairs == s21.Pentanomial((1, 0, 0, 1, 0))
     elo = UNIT * math.log(4 / 3)
     assert found.score == pytest.approx(4 / 7) and found.elo == pytest.approx(elo)
-    assert (found.margin, found.sprt, found.decided) == (found.pairs.margin, None, False)
-    assert str(found) == f"+3 =2 -2, +50 ± {found.margin:.0f} Elo"
+    assert found.sprt is None and s21.pairs_of(games) == found.pairs
+    assert str(found) == "+3 =2 -2, +50 ± ∞ Elo"
+    long = s21.standing([game("a", "b", n, n % 3 / 2) for n in range(120)], 120)
+    assert str(long) == f"+40 =40 -40, +0 ± {long.pairs.margin:.0f} Elo"
     assert str(s21.standing(games[:1], 2)) == "+1 =0 -0, +∞ ± ∞ Elo"
     assert s21.standing([], 2).score == 0.5
 
@@ -158,7 +194,7 @@ def test_a_standing_knows_the_verdict_of_its_test() -> None:
     for number in (2, 200):
         found = s21.standing(games[:number], 200, test)
         assert found.sprt == test.state(found.pairs)
-        assert found.decided == (number == 200)
+        assert test.decided(games[:number]) == (number == 200)
 
 
 # Ratings
@@ -190,7 +226,8 @@ def test_two_players_have_a_fit_in_closed_form(result: tuple[float, float, float
         difference, margin = fit.gain(*players)
         assert difference == pytest.approx(sign * scale * distance)
         assert margin == pytest.approx(1.96 * scale * error)
-    better, worse = s21.ratings([("b", "a", losses, draws, wins)], prior=0)
+    heap = [("b", "a", losses, draws, wins)]
+    better, worse = ratings(heap, s21.fit_strengths(heap, prior=0))
     if wins < losses:
         better, worse = worse, better
     assert (better.name, worse.name, better.games) == ("a", "b", sum(result))
@@ -248,13 +285,14 @@ def test_the_fit_is_the_likeliest_and_a_prior_is_games_of_those_who_have_met(
     spread = other.covariance[np.ix_(places, places)]
     centred = spread - spread.mean(0) - spread.mean(1)[:, None] + spread.mean()
     assert fit.covariance == pytest.approx(centred, rel=1e-4, abs=1e-4)
-    assert s21.ratings(heap) == s21.ratings(heap, 1)
+    assert ratings(heap) == ratings(heap, s21.fit_strengths(heap, 1))
     assert s21.fit_strengths(heap).drawing == s21.fit_strengths(heap, 1).drawing
     swapped = [
         (b, a, losses, draws, wins) if swap else (a, b, wins, draws, losses)
         for (a, b, wins, draws, losses), swap in zip(heap, swaps, strict=False)
     ]
-    assert s21.ratings(reversed(swapped), prior) == s21.ratings(heap, prior)
+    again = s21.fit_strengths(reversed(swapped), prior)
+    assert ratings(swapped, again) == ratings(heap, fit)
 
 
 LED = "ab ba, ab bc ca, ca bc ab, cd bc ab da, ad dc cb ba, ab ba cd dc bc da, ab ca bc a=b b=c"
@@ -293,12 +331,12 @@ def test_far_players_are_fitted_too() -> None:
 
 def test_the_rating_list_begins_with_the_strongest() -> None:
     heap = [("a", "b", 1.0, 1.0, 3.0), ("c", "b", 1.0, 0.0, 2.0), ("a", "c", 1.0, 1.0, 2.0)]
-    found = s21.ratings(heap)
+    found = ratings(heap)
     assert [(row.name, row.games) for row in found] == [("b", 8), ("c", 7), ("a", 9)]
     assert [row.score for row in found] == pytest.approx([5.5 / 8, 3.5 / 7, 3 / 9])
     assert [row.elo for row in found] == sorted((row.elo for row in found), reverse=True)
     # Who has played no game is not in the list.
-    assert [row.name for row in s21.ratings([*heap, ("a", "d", 0.0, 0.0, 0.0)])] == ["b", "c", "a"]
+    assert [row.name for row in ratings([*heap, ("a", "d", 0.0, 0.0, 0.0)])] == ["b", "c", "a"]
 
 
 def test_the_margins_of_ratings_hold_the_truth() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,9 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from converted_notebooks import s22_playing as s22
-from converted_notebooks.s04_engine_interface import FirstMoveEngine
+from converted_notebooks.s04_engine_interface import FirstMoveEngine, play_game
 from converted_notebooks.s15_transposition_table import Bound
 from converted_notebooks.s19_endgame_tables import (
+    MATE_SCORE,
     Verdict,
     probe,
     random_entries,
@@ -33,8 +35,10 @@ from converted_notebooks.s20_tournament_engine import (
 from tests.generated import examples
 from tests.play.front_end import Scripted
 from tests.positions import STARTS, positions
-from tests.properties import assert_plays, unchanged
+from tests.programs import need
+from tests.properties import assert_analysis, assert_plays, unchanged
 from utils.engines import ENGINES
+from utils.paths import ROOT as PROJECT
 
 PROVE = examples(60)
 ROOK = "8/8/8/4k3/8/8/8/R3K3 w - - 0 1"
@@ -545,3 +549,115 @@ def test_scored_moves_are_only_asked_for_where_some_moves_are_allowed() -> None:
     allowed = [A3, chess.Move.from_uci("d2d4")]
     first = next(move for move in chess.Board().legal_moves if move in allowed)
     assert thinker.think(chess.Board(), s22.Orders(root_moves=allowed)).move == first
+
+
+# What a person types.
+
+
+@given(positions())
+@examples(60)
+def test_every_legal_move_is_read_in_both_notations(board: chess.Board) -> None:
+    for move in board.legal_moves:
+        assert s22.read_move(board, move.uci()) == move
+        assert s22.read_move(board, f" {board.san(move)} ") == move
+
+
+@given(positions(), st.sampled_from(chess.SQUARES), st.sampled_from(["", *"qrbnkp"]))
+@examples(60)
+def test_an_illegal_move_gets_one_sentence(
+    board: chess.Board, target: chess.Square, promotion: str
+) -> None:
+    for start in board.piece_map():
+        text = chess.square_name(start) + chess.square_name(target) + promotion
+        try:
+            assert s22.read_move(board, text) in board.legal_moves
+        except s22.MoveTextError as error:
+            assert text in str(error)
+        raw = chess.Move(start, target)
+        if raw not in board.legal_moves:
+            sentence = s22.explain_illegal(board, raw)
+            assert sentence.endswith(".")
+            assert sentence[0].isupper()
+
+
+@given(positions(max_plies=5), st.text(max_size=8))
+@examples(150)
+def test_any_text_is_a_legal_move_or_a_clear_error(board: chess.Board, text: str) -> None:
+    try:
+        assert s22.read_move(board, text) in board.legal_moves
+    except s22.MoveTextError as error:
+        assert repr(text.strip()) in str(error)
+
+
+@pytest.mark.parametrize(
+    ("fen", "uci", "words"),
+    [
+        (chess.STARTING_FEN, "e4e5", "no piece on e4"),
+        (chess.STARTING_FEN, "e7e5", "is not yours"),
+        (chess.STARTING_FEN, "a1a2", "Your own pawn"),
+        ("4k3/4r3/8/8/8/8/4N3/4K3 w - - 0 1", "e2c3", "would come under attack"),
+        ("4k3/4r3/8/8/8/8/8/4K2R w K - 0 1", "h1h2", "would stay under attack"),
+        ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8", "Say what the pawn becomes"),
+        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "h1h8q", "Only a pawn"),
+        ("4k3/8/8/8/8/8/8/4K2R w - - 0 1", "e1g1", "Castling"),
+        (chess.STARTING_FEN, "g1g3", "cannot go to g3"),
+        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1e3", "The king on e1 cannot go to e3"),
+        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1g3", "The king on e1 cannot go to g3"),
+        ("4k3/8/8/8/4K3/8/8/8 w - - 0 1", "e4g4", "The king on e4 cannot go to g4"),
+        ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8k", "Say what the pawn becomes"),
+        (chess.STARTING_FEN, "a2a8", "The pawn on a2 cannot go to a8"),
+        (chess.STARTING_FEN, "a2a4q", "only on the last rank"),
+    ],
+)
+def test_the_reason_is_the_right_one(fen: str, uci: str, words: str) -> None:
+    assert words in s22.explain_illegal(chess.Board(fen), chess.Move.from_uci(uci))
+
+
+@pytest.mark.parametrize("text", ["0000", "--", "Z0", "@@@@", ""])
+def test_no_move_at_all_is_said_to_be_none(text: str) -> None:
+    with pytest.raises(s22.MoveTextError, match=r"is not a move\. Expected one like"):
+        s22.read_move(chess.Board(), text)
+
+
+def test_a_bishop_is_not_taken_for_a_file() -> None:
+    board = chess.Board("7k/8/8/2p5/1P1B4/8/8/K7 w - - 0 1")
+    assert s22.read_move(board, "B4c5") == chess.Move(chess.D4, chess.C5)
+    assert s22.read_move(board, "b4c5") == s22.read_move(board, "B4C5")
+    assert s22.read_move(board, "b4c5") == chess.Move(chess.B4, chess.C5)
+
+
+def test_an_ambiguous_move_lists_what_fits() -> None:
+    board = chess.Board("4k3/8/8/8/8/8/4K3/R6R w - - 0 1")
+    with pytest.raises(s22.MoveTextError, match=r"Rad1, Rhd1\.$"):
+        s22.read_move(board, "Rd1")
+
+
+# Programs as engines.
+
+
+def test_stockfish_fits_the_interface() -> None:
+    white = chess.Board("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")
+    limit = Limit(depth=4)
+    with s22.UciEngine(need("stockfish"), {"Threads": 1}) as engine:
+        assert "Stockfish" in engine.name
+        for board, score in ((white, MATE_SCORE - 1), (white.mirror(), 1 - MATE_SCORE)):
+            best = assert_analysis(engine, board, limit)[0]
+            assert best.score == score and best.move == assert_plays(engine, board, limit)
+        record = play_game(engine, FirstMoveEngine(), limit=limit, max_plies=60)
+        assert record.result == "1-0"
+
+
+def test_a_program_that_is_absent_is_an_error_that_names_it() -> None:
+    with pytest.raises(FileNotFoundError, match="no-such-engine"):
+        s22.UciEngine("no-such-engine")
+
+
+def test_the_program_is_told_of_each_new_game(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("DEBUG", logger="chess.engine")
+    with s22.UciEngine([sys.executable, str(PROJECT / "tests" / "uci_dummy.py")]) as engine:
+        for _ in range(3):
+            engine.new_game()
+            engine.play(chess.Board())
+            engine.play(chess.Board())
+    assert caplog.text.count("<< go") == 6
+    assert caplog.text.count("<< ucinewgame") == 3

@@ -13,7 +13,15 @@ from pathlib import Path
 import pytest
 
 from tests.programs import posix
-from utils.matches.records import FAULTS, GameFile, Pairing, game_text, played, read_played
+from utils.matches.records import (
+    Fault,
+    GameFile,
+    Pairing,
+    game_text,
+    lost_by,
+    played,
+    read_played,
+)
 
 RESULTS = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
 
@@ -63,7 +71,7 @@ def test_a_game_is_read_as_it_was_written(number: int, result: str) -> None:
     found = played(text(number, result))
     assert found is not None and found.key == pairing(number).key
     assert found.points == (1 - RESULTS[result] if number % 2 else RESULTS[result])
-    assert (found.termination, found.fault) == ("normal", False)
+    assert (found.termination, found.fault) == ("normal", None)
     assert found.headers.items() >= pairing(number).headers().items()
     for game in (pairing(number), found):
         with pytest.raises(dataclasses.FrozenInstanceError):
@@ -82,10 +90,24 @@ def test_what_is_no_finished_game_of_a_match_does_not_count(headers: dict[str, s
     assert unknown is not None and unknown.termination == ""
 
 
-@pytest.mark.parametrize("fault", FAULTS)
-def test_games_that_a_player_lost_by_misbehaving_are_known(fault: str) -> None:
-    found = played(text(0, Termination=f"{fault} by White"))
-    assert found is not None and found.fault
+@pytest.mark.parametrize("side", ["White", "Black"])
+@pytest.mark.parametrize("details", ["", "EngineError: it is gone"])
+@pytest.mark.parametrize("fault", Fault)
+def test_the_fault_by_which_a_player_lost_is_read_again(
+    fault: Fault, side: str, details: str
+) -> None:
+    words = lost_by(side, fault, details)
+    found = played(text(0, Termination=words))
+    assert words.startswith(f"{side} loses by ") and words.endswith(details)
+    assert found is not None and found.fault is fault
+
+
+@pytest.mark.parametrize(
+    "words", ["White loses by resignation", "crash", "checkmate: White loses by crash", ""]
+)
+def test_words_of_another_end_are_no_fault(words: str) -> None:
+    found = played(text(0, Termination=words))
+    assert found is not None and found.fault is None
 
 
 @pytest.mark.parametrize(

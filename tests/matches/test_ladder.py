@@ -16,7 +16,7 @@ import pytest
 
 from utils.engines import ENGINES
 from utils.matches import ladder
-from utils.matches.ladder import make_ladder, plan_ladder, play_ladder, rate_again, save_ladder
+from utils.matches.ladder import make_ladder, plan_ladder, rate_again, save_ladder
 from utils.matches.ladder_results import (
     FOLDER,
     Ladder,
@@ -27,6 +27,7 @@ from utils.matches.ladder_results import (
     strength_badge,
 )
 from utils.matches.records import Played, game_text, played, read_played
+from utils.matches.tournament import play_plan
 
 RESULTS = ("1-0", "1/2-1/2", "0-1")
 THREE = ("s05", "s07", "s08")
@@ -105,11 +106,11 @@ def test_a_tournament_that_is_none_is_refused(engines: tuple[str, ...], rounds: 
 
 def test_an_interrupted_ladder_goes_on(tmp_path: Path) -> None:
     path, plan = tmp_path / "games.pgn", plan_ladder("d1", 1, ("s05", "s06", "s07"))
-    stream = play_ladder(plan, path)
-    begun = [next(stream) for _ in range(3)]
+    stream = play_plan(plan, path)
+    begun = [list(next(stream)) for _ in range(3)][-1]
     stream.close()
     plan += plan_ladder("d1", 1, ("s05", "s06", "s07", "s10"), done=begun)[6:]
-    games = list(play_ladder(plan, path))
+    *_, games = play_plan(plan, path)
     assert [game.key for game in games[:3]] == [game.key for game in begun]
     assert sorted(game.key for game in games) == sorted(pairing.key for pairing in plan)
     assert path.read_text(encoding="utf-8").count("[Event ") == 12

@@ -18,10 +18,11 @@ from typing import Any
 import psutil  # type: ignore[import-untyped]
 import pytest
 
-from converted_notebooks.s21_measuring_strength import Match
+from converted_notebooks.s21_measuring_strength import expected_score, plan_match
 from tests.programs import posix, until
 from utils.matches import workers as module
-from utils.matches.workers import connect, in_chapter, spread, uninterrupted, workers
+from utils.matches.tournament import play_plan
+from utils.matches.workers import connect, spread, uninterrupted, workers
 from utils.paths import ROOT
 
 PATIENCE = 90  # seconds for a machine with other things to do
@@ -164,8 +165,7 @@ def test_a_process_that_dies_is_an_error() -> None:
 def test_other_processes_find_chapters() -> None:
     with workers(1) as executor:
         assert executor is not None
-        future = executor.submit(in_chapter, "s21_measuring_strength", "expected_score", 0.0)
-        assert future.result(PATIENCE) == 0.5
+        assert executor.submit(expected_score, 0.0).result(PATIENCE) == 0.5
 
 
 @pytest.mark.parametrize("count", [0, -1])
@@ -244,23 +244,21 @@ def cluster(processes: bool) -> Iterator[str]:
 def test_a_worker_that_is_killed_costs_no_game_and_doubles_none(tmp_path: Path) -> None:
     path, alone = tmp_path / "cluster.pgn", tmp_path / "alone.pgn"
 
-    def match(path: Path) -> Match:
-        return Match("s13", "s07", games=16, control="60n", longest=80, path=path)
-
-    standings = []
+    plan = plan_match("s13", "s07", 16, "60n", longest=80)
+    counts = []
     with cluster(processes=True) as address, workers(scheduler=address) as executor:
-        for now in match(path).run(executor):
-            standings.append(now.games)
-            if now.games == 4:
+        for games in play_plan(plan, path, executor):
+            counts.append(len(games))
+            if len(games) == 4:
                 with closing(connect(address)) as client:
                     victim = psutil.Process(min(client.run(os.getpid).values()))
                 victim.kill()
     assert not victim.is_running()
-    assert standings == list(range(1, 17))
-    for _ in match(alone).run():
+    assert counts == list(range(1, 17))
+    for _ in play_plan(plan, alone):
         pass
-    games = (sorted(file.read_text("utf-8").split("[Event ")) for file in (path, alone))
-    assert next(games) == next(games)
+    texts = (sorted(file.read_text("utf-8").split("[Event ")) for file in (path, alone))
+    assert next(texts) == next(texts)
 
 
 @pytest.mark.filterwarnings("default")

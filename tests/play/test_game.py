@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import subprocess
+import sys
 
 import chess
 import chess.pgn
@@ -10,9 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from converted_notebooks.s04_engine_interface import MoveTextError
+from converted_notebooks.s22_playing import MoveTextError
 from tests.generated import examples
 from tests.play.front_end import assert_consistent
+from utils.paths import ROOT
 from utils.play.game import START, Game, read_fen
 
 PROMOTION = "1n5k/P7/8/8/8/8/8/4K3 w - - 0 1"
@@ -106,3 +109,22 @@ def test_the_engines_first_move_and_its_resignation_are_taken_back_with_a_move_o
     game.answer(None)
     assert game.result == "0-1" and game.termination == "resignation"
     assert game.undo() == 1 and game.sans == ["e4"] and not game.over
+
+
+def test_legal_moves_are_read_without_the_chapter_that_explains_bad_text() -> None:
+    code = """
+import sys
+from utils.play.game import Game
+game = Game(person=None)
+for text in ("e4", "e7e5", " Ng1f3 "):
+    game.play(text)
+known = "converted_notebooks.s22_playing" in sys.modules
+try:
+    game.play("castle")
+except ValueError as error:
+    print(known, "converted_notebooks.s22_playing" in sys.modules, error)
+"""
+    shown = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert shown.stdout.startswith("False True 'castle' is not a move. Expected one like")

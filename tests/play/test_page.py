@@ -95,7 +95,7 @@ def test_the_best_move_until_now_is_played() -> None:
 
 @pytest.mark.parametrize("engine", [name for name in ENGINES if name not in ABSENT])
 def test_every_engine_plays_in_the_session_of_the_page(engine: str) -> None:
-    session, said = told(lambda post: PageSession(post, engine=engine, limit="0.1 s"))
+    session, said = told(lambda post: PageSession(post, engine=engine, limit="depth 2"))
     session.receive(json.dumps({"do": "move", "text": "e4", "ply": 0}))
     state = said[-1]["state"]
     assert (len(state["sans"]), state["message"]) == (2, "")

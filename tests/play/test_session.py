@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from converted_notebooks.s04_engine_interface import UciEngine
+from converted_notebooks.s22_playing import UciEngine
 from tests.generated import examples
 from tests.play.front_end import (
     SECONDS,

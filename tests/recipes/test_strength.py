@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from converted_notebooks.s21_measuring_strength import read_suite
 from utils.matches.records import read_played
+from utils.matches.suites import read_suite
 from utils.recipes import strength
 from utils.recipes.strength import DUELS, ENGINE, FOLDER, SUITE, SUMMARY, load_strength
 

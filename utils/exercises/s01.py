@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import chess
 
-from utils.exercises import exercise, kept, require
+from utils.exercises import Hint, exercise, kept, require
 
 OPENING = "7k/1Q2K3/8/8/8/8/8/8 w - - 0 1"
 FOOLS_MATE = "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2"
@@ -54,11 +54,18 @@ def reply_counts(answer: Callable[[chess.Board], dict[str, int]]) -> None:
             board.push(move)
             expected[san] = board.legal_moves.count()
             board.pop()
+        try:
+            counts = answer(board.copy())
+        except AssertionError as error:
+            raise Hint(
+                "The board changed before you asked for a SAN: ask before the push, and pop "
+                "every move that you push."
+            ) from error
         counts = kept(board, answer)
         require(isinstance(counts, dict), "Return a dictionary.")
         require(
             set(counts) == set(expected),
-            f"In {fen} the moves are {sorted(expected)}, as SAN before the move is pushed.",
+            f"Write the moves as SAN, before the push: in {fen} the moves are {sorted(expected)}.",
         )
         for san, count in expected.items():
             require(

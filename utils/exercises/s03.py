@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from typing import Any
-from unittest import mock
 
 import chess
 
-from utils.exercises import chapter, exercise, require
+from utils.exercises import exercise, kept, require
 
 _KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 _PROMOTIONS = "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8"
@@ -63,200 +61,123 @@ def mirror_move(answer: Callable[[chess.Move], chess.Move]) -> None:
                     mirrored in expected,
                     f"{move} in {board.fen()} became {mirrored}, not legal on the mirrored board.",
                 )
-            require(
-                {answer(move) for move in board.legal_moves} == expected,
-                f"Some mirrored moves are missing in {board.fen()}.",
-            )
-
-
-def _knights_by_coordinates(knights: int) -> int:
-    reached = 0
-    for square in chess.scan_forward(knights):
-        file, rank = square % 8, square // 8
-        for right, up in ((1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)):
-            if 0 <= file + right < 8 and 0 <= rank + up < 8:
-                reached |= 1 << (8 * (rank + up) + file + right)
-    return reached
 
 
 @exercise("s03-3")
-def knight_attacks(answer: Callable[[int], int]) -> None:
-    """Attack sets of knights by shifts."""
-    sets = [1 << square for square in (chess.D4, *chess.SQUARES)]
-    sets += [chess.BB_RANK_1, chess.BB_FILE_A | chess.BB_FILE_H, chess.BB_ALL, 0x42000000000042]
-    for knights in sets:
-        reached, expected = answer(knights), _knights_by_coordinates(knights)
-        require(isinstance(reached, int), "Return a plain number.")
-        names = ", ".join(_names(knights))
-        require(
-            0 <= reached <= chess.BB_ALL,
-            f"Knights on {names}: the result has bits beyond h8. Cut them off.",
-        )
-        extra = reached & ~expected
-        require(
-            not extra,
-            f"Knights on {names} do not attack {', '.join(_names(extra))}. "
-            "Did a shift wrap around the edge?",
-        )
-        require(
-            reached == expected,
-            f"Knights on {names} also attack {', '.join(_names(expected & ~reached))}.",
-        )
-    require(answer(0) == 0, "No knights attack no squares.")
-    with mock.patch.object(chess, "BB_KNIGHT_ATTACKS", [0] * 64):
-        require(answer(chess.BB_D4), "Use shifts and masks, not the library's table of attacks.")
+def white_points(answer: Callable[[chess.Board], float | None]) -> None:
+    """White's points, with the draws that must be claimed."""
+    cases: list[tuple[str, float | None, str]] = [
+        (chess.STARTING_FEN, None, "The game goes on."),
+        ("4k3/8/8/8/8/8/4R3/4K3 b - - 0 1", None, "A check does not end the game."),
+        ("6rk/5Npp/8/8/8/8/8/4K3 b - - 0 1", 1.0, "White has mated."),
+        ("4k3/8/8/8/8/8/5nPP/6RK w - - 0 1", 0.0, "Black has mated: winner is False, not None."),
+        ("4k3/4P3/4K3/8/8/8/8/8 b - - 0 1", 0.5, "Stalemate is a draw, even with a pawn more."),
+        ("8/8/8/8/8/4k3/4p3/4K3 w - - 0 1", 0.5, "Stalemate is a draw, even with a pawn more."),
+        ("8/8/4k3/8/8/2B1K3/8/8 w - - 0 1", 0.5, "A king and a bishop cannot mate."),
+        ("8/8/4k3/8/8/2R1K3/8/8 w - - 100 90", 0.5, "Fifty moves: this draw must be claimed."),
+    ]
+    for fen, points, hint in cases:
+        _points_are(chess.Board(fen), answer, points, hint)
+    repeated = chess.Board()
+    for uci in ("g1f3", "g8f6", "f3g1", "f6g8") * 2:
+        repeated.push_uci(uci)
+    _points_are(repeated, answer, 0.5, "The same position for the third time is a draw to claim.")
 
 
-def _names(squares: int) -> list[str]:
-    return [chess.square_name(square) for square in chess.scan_forward(squares)]
+def _points_are(
+    board: chess.Board, answer: Callable[[chess.Board], Any], points: float | None, hint: str
+) -> None:
+    said = kept(board, answer)
+    same = said is None if points is None else said == points and said is not None
+    require(same, f"In {board.fen()} you say {said!r}, and {points} is right. {hint}")
 
 
-def _kinds(board: chess.Board, depth: int, last: bool = True) -> Counter[str]:
-    """Perft by kind, told from the pieces before and after a move; by default of the last ply."""
-    kinds: Counter[str] = Counter()
-    for move in list(board.legal_moves):
-        before, mover = board.piece_map(), board.turn
-        board.push(move)
-        if depth == 1 or not last:
-            after = board.piece_map()
-            king = before[move.from_square].piece_type == chess.KING
-            taken = len(before) - len(after)
-            pawns = [
-                sum(piece == chess.Piece(chess.PAWN, mover) for piece in pieces.values())
-                for pieces in (before, after)
-            ]
-            kinds["leaves"] += 1
-            kinds["captures"] += taken
-            kinds["en passant"] += taken and move.to_square not in before
-            kinds["castles"] += king and abs(move.from_square - move.to_square) == 2
-            kinds["promotions"] += pawns[0] - pawns[1]
-            kinds["checks"] += board.is_check()
-            kinds["mates"] += board.is_check() and not any(board.legal_moves)
-        if depth > 1:
-            kinds.update(_kinds(board, depth - 1, last))
-        board.pop()
-    return kinds
+_GAMES = [
+    (chess.STARTING_FEN, ""),
+    (chess.STARTING_FEN, "e2e4 b8c6 e4e5 f7f5 e5f6 d7d6 f6g7 c8e6 g7h8q d8d7 g1f3 e8c8"),
+    ("4k3/1P6/8/8/8/8/6p1/4K3 b - - 0 1", "g2g1n e1d2 e8d7 b7b8q"),
+    (_KIWIPETE, "e1c1 e8g8 e5d7 f6d7"),
+]
 
 
 @exercise("s03-4")
-def leaf_kinds(answer: Callable[[chess.Board, int], Mapping[str, int]]) -> None:
-    """Perft by kind of the last move."""
-    cases = [
-        (_KIWIPETE, 1),
-        (_KIWIPETE, 2),
-        (_PAWNS, 1),
-        (_PROMOTIONS, 2),
-        ("6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1", 1),
-        (chess.STARTING_FEN, 3),
-    ]
-    for fen, depth in cases:
-        board = chess.Board(fen)
-        found = answer(board, depth)
-        require(board == chess.Board(fen), "The board changed: a pushed move was not popped.")
-        require(isinstance(found, Mapping), "Return a Counter.")
-        expected = _kinds(board, depth)
-        for kind, count in expected.items():
-            got = found.get(kind, 0)
-            if got != count:
-                hint = f"In {fen} at depth {depth} the number of {kind} is {count}, not {got}."
-                if depth > 1 and got == _kinds(board, depth, last=False)[kind]:
-                    hint += " Count only the last move of each path."
-                require(False, hint)
+def game_in_san(answer: Callable[[chess.Board], list[str]]) -> None:
+    """The moves of a game in SAN."""
+    for fen, ucis in _GAMES:
+        board, expected = chess.Board(fen), []
+        for uci in ucis.split():
+            move = chess.Move.from_uci(uci)
+            expected.append(board.san(move))
+            board.push(move)
+        here, stack = board.copy(), list(board.move_stack)
+        where = f"The game {' '.join(expected) or 'without a move'} from {fen}"
+        try:
+            said = answer(here)
+        except (AssertionError, IndexError, ValueError) as error:
+            if here.move_stack == stack and here == board:
+                why = "write each move before you push it, and start where the game started."
+                require(False, f"{where}: python-chess refuses ({error}): {why}")
+            said = []
+        require(
+            here.move_stack == stack and here.fen() == board.fen(),
+            f"{where}: the board changed. Push again what you popped, or work on a copy.",
+        )
+        require(isinstance(said, list), f"Return a list, not {said!r}.")
+        require(
+            said != expected[::-1] or said == expected,
+            f"{where}: your list begins with the last move.",
+        )
+        require(
+            list(map(str, said)) != ucis.split() or said == expected,
+            f"{where}: write SAN as text, such as Nf3, not squares such as g1f3.",
+        )
+        hint = "" if fen == chess.STARTING_FEN else " Do you start where the game started?"
+        require(said == expected, f"{where}: you wrote {said}.{hint}")
 
 
-def _no_long_castling(board: chess.Board) -> list[chess.Move]:
-    """Forgets castling on the queen's side."""
-    return [move for move in board.legal_moves if not board.is_queenside_castling(move)]
-
-
-def _no_en_passant(board: chess.Board) -> list[chess.Move]:
-    return [move for move in board.legal_moves if not board.is_en_passant(move)]
-
-
-def _no_knight(board: chess.Board) -> list[chess.Move]:
-    return [move for move in board.legal_moves if move.promotion != chess.KNIGHT]
+_CASTLING: list[tuple[str, bool, str | None, str]] = [
+    ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", True, None, "Nothing is in the way."),
+    ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", False, None, "Nothing is in the way."),
+    ("r3k2r/8/8/8/8/8/8/4K3 b kq - 0 1", True, None, "Black castles on rank 8."),
+    ("r3k2r/8/8/8/8/8/8/4K3 b kq - 0 1", False, None, "Black castles on rank 8."),
+    ("4k3/8/8/8/8/8/8/R3K2R w Q - 0 1", True, "no right", "The FEN has no K."),
+    ("4k3/8/8/8/8/8/8/R3K2R w K - 0 1", False, "no right", "The FEN has no Q."),
+    ("r3k2r/8/8/8/8/8/8/R3K2R b KQ - 0 1", True, "no right", "The capitals are White's rights."),
+    ("4k3/8/8/8/8/8/8/RN2K2R w KQ - 0 1", False, "piece between", "The rook must cross b1."),
+    ("4k3/8/8/8/8/8/8/R3Kn1R w KQ - 0 1", True, "piece between", "Enemy pieces block, too."),
+    ("r2qk2r/8/8/8/8/8/8/4K3 b kq - 0 1", False, "piece between", "Black castles on rank 8."),
+    ("1r2k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", False, None, "Only the rook crosses b1."),
+    ("r3k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", False, None, "The rook may be attacked."),
+    ("4k2r/8/8/8/8/8/8/R3K2R w KQ - 0 1", True, None, "The rook may be attacked."),
+    ("4kr2/8/8/8/8/8/8/R3K2R w KQ - 0 1", True, "king attacked on the way", "The king crosses f1."),
+    ("4k1r1/8/8/8/8/8/8/R3K2R w KQ - 0 1", True, "king attacked on the way", "It reaches g1."),
+    (
+        "2r1k3/8/8/8/8/8/8/R3K2R w KQ - 0 1",
+        False,
+        "king attacked on the way",
+        "The king reaches c1.",
+    ),
+    (
+        "3rk3/8/8/8/8/8/8/R3K2R w KQ - 0 1",
+        False,
+        "king attacked on the way",
+        "The king crosses d1.",
+    ),
+    ("r3k2r/8/8/8/8/8/8/3RK3 b kq - 0 1", False, "king attacked on the way", "Seen from Black."),
+    ("4k3/8/8/8/4r3/8/8/R3K2R w KQ - 0 1", True, "in check", "The rook on e4 gives check."),
+    ("4k3/8/8/8/8/8/4q3/R3K2R w KQ - 0 1", True, "in check", "Check comes before the way."),
+    ("4k3/8/8/8/4r3/8/8/RN2K2R w KQ - 0 1", False, "piece between", "The piece comes first."),
+    ("4k3/8/8/8/4r3/8/8/RN2K2R w K - 0 1", False, "no right", "The right comes first."),
+]
 
 
 @exercise("s03-5")
-def find_bug(
-    answer: Callable[..., tuple[list[chess.Move], set[chess.Move]] | None],
-) -> None:
-    """Following differences of divide to the bug."""
-    cases: list[tuple[str, int, Callable[[chess.Board], Iterable[chess.Move]]]] = [
-        (_KIWIPETE, 2, _no_en_passant),
-        (_KIWIPETE, 1, _no_long_castling),
-        (_KIWIPETE, 2, _no_long_castling),
-        (_KIWIPETE, 2, lambda board: board.pseudo_legal_moves),
-        (_PROMOTIONS, 1, _no_knight),
-        ("4k3/8/8/8/8/8/4P3/4K2r w - - 0 1", 1, lambda board: board.pseudo_legal_moves),
-        ("4k3/3p4/8/8/4P3/8/8/4K3 w - - 0 1", 3, _no_en_passant),
-    ]
-    for fen, depth, generate in cases:
-        board = chess.Board(fen)
-        found = answer(board, depth, generate)
-        where = f"In {fen} at depth {depth}"
-        require(board == chess.Board(fen), "The board changed: a pushed move was not popped.")
-        require(found is not None, f"{where} the divides differ, and you returned None.")
-        assert found is not None
-        require(len(found) == 2, "Return a pair: the moves that lead there, and the moves.")
-        path, moves = list(found[0]), set(found[1])
-        require(len(path) < depth, f"{where}: a way of {len(path)} plies is too long.")
-        for move in path:
-            require(isinstance(move, chess.Move), f"{where}: {move!r} is no chess.Move.")
-            require(move in board.legal_moves, f"{where}: your way plays {move}, not legal there.")
-            board.push(move)
-        odd = set(generate(board)) ^ set(board.legal_moves)
-        shown = ", ".join(move.uci() for move in path) or "no move"
-        require(odd, f"{where}: after {shown} both lists are the same.")
+def castling_obstacle(answer: Callable[[chess.Board, bool], str | None]) -> None:
+    """Why castling is not legal."""
+    for fen, kingside, obstacle, hint in _CASTLING:
+        said = kept(chess.Board(fen), answer, kingside)
+        side = "king's" if kingside else "queen's"
         require(
-            moves == odd,
-            f"{where}: after {shown} the lists differ in {_ucis(odd)}, not in {_ucis(moves)}.",
+            said == obstacle,
+            f"In {fen} on the {side} side you say {said!r}, and {obstacle!r} is right. {hint}",
         )
-    for generate in (_no_en_passant, chapter("s03_python_chess").legal_moves):
-        require(
-            answer(chess.Board(), 2, generate) is None,
-            "If both divides agree at this depth, return None.",
-        )
-
-
-def _ucis(moves: Iterable[Any]) -> str:
-    return ", ".join(sorted(map(str, moves))) or "nothing"
-
-
-@exercise("s03-6")
-def perft_with_memory(answer: Callable[[chess.Board, int], int]) -> None:
-    """Perft that remembers positions."""
-    module = chapter("s03_python_chess")
-    traps = [
-        (chess.STARTING_FEN, 3, ""),
-        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", 5, "Is the depth part of the key?"),
-        ("4k3/8/8/8/1p6/8/P7/4K3 w - - 0 1", 4, "Does the key know when en passant is possible?"),
-        ("7k/7p/7P/8/8/8/1N6/4K2R w K - 0 1", 5, "Does the key know who may still castle?"),
-        ("7k/7p/7P/8/8/8/1N6/4K2R b K - 0 1", 3, "Does the key know whose move it is?"),
-        (_KIWIPETE, 2, ""),
-    ]
-    for fen, depth, hint in traps:
-        board = chess.Board(fen)
-        expected, got = module.perft(board, depth), answer(board, depth)
-        require(got == expected, f"{fen}, depth {depth}: {expected} leaves, not {got}. {hint}")
-        require(board == chess.Board(fen), "The board changed: a pushed move was not popped.")
-    require(answer(chess.Board(), 0) == 1, "At depth 0 there is one path, the empty one.")
-    board = _Counting()
-    _Counting.lists = 0
-    require(answer(board, 4) == module.START_PERFT[4], "Wrong count for the start position.")
-    require(
-        board.lists < 7000,
-        f"The moves of {board.lists} positions were listed. Only 5783 different ones, with their "
-        "depth, lie within the first four plies. Does your key tell positions apart that have the "
-        "same moves, say by an en-passant square that no pawn can use?",
-    )
-
-
-class _Counting(chess.Board):
-    """A board that counts how often the legal moves of any such board are listed."""
-
-    lists = 0
-
-    def generate_legal_moves(self, *args: Any, **options: Any) -> Any:
-        _Counting.lists += 1  # for copies of the board as well
-        return super().generate_legal_moves(*args, **options)

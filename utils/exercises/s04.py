@@ -8,73 +8,156 @@ from typing import Any
 import chess
 import chess.engine
 
-from utils.exercises import chapter, exercise, require
+from utils.exercises import chapter, exercise, kept, require
+
+PROMOTION = "8/5P1k/5K2/8/8/8/8/8 w - - 0 1"
 
 
 @exercise("s04-1")
 def best_for(answer: Callable[[chess.Color, list[Any]], Any]) -> None:
-    """The best move for either side."""
+    """The best move for either side, in lists in no order."""
     scored_move = chapter("s04_engine_interface").ScoredMove
     moves = list(chess.Board().legal_moves)
-    given = [scored_move(score, move) for score, move in zip((3, -7, 5, 0), moves, strict=False)]
-    scored = list(given)
-    require(
-        answer(chess.WHITE, scored) is given[2], "White wants the largest score (the whole entry)."
-    )
-    require(
-        answer(chess.BLACK, scored) is given[1],
-        "Scores are from White's view, so Black wants the smallest one.",
-    )
-    order = [entry.move for entry in scored]
-    require(order == moves[:4], "The list must stay as it was: sort a copy, or do not sort.")
+    for scores in ((3, -7, 5, 0), (-4, -1, -9), (6, 2), (7,)):
+        given = [scored_move(score, move) for score, move in zip(scores, moves, strict=False)]
+        for turn, best in ((chess.WHITE, max(scores)), (chess.BLACK, min(scores))):
+            side, scored = chess.COLOR_NAMES[turn].capitalize(), list(given)
+            said = answer(turn, scored)
+            require(
+                scored == given and all(map(_same, scored, given)),
+                "The list must stay as it was: sort a copy, or do not sort.",
+            )
+            expected = given[scores.index(best)]
+            if said is expected:
+                continue
+            require(
+                said in (best, expected.move) or isinstance(said, scored_move),
+                f"Return an entry of the list, not {said!r}. For {side} and the scores {scores} "
+                f"it is the one with {best}; no score is too large or too small to be the best.",
+            )
+            require(
+                isinstance(said, scored_move),
+                "Return the whole entry: the move with its score.",
+            )
+            other = "smallest" if turn == chess.WHITE else "largest"
+            wrong_end = said is given[scores.index(min(scores) + max(scores) - best)]
+            require(
+                not (wrong_end and turn == chess.BLACK),
+                f"Of {scores} you take {said.score} for Black. Scores are from White's view, so "
+                "Black wants the smallest one.",
+            )
+            require(
+                not wrong_end,
+                f"Of {scores} you take the {other} for White. Scores are from White's view, so "
+                "White wants the largest one.",
+            )
+            require(
+                False,
+                f"Of {scores} you take {said.score} for {side}; expected {best}. The list is in "
+                "no order, and the sign counts.",
+            )
+
+
+def _same(one: object, other: object) -> bool:
+    return one is other
 
 
 @exercise("s04-2")
 def mate_in_one(answer: type[Any]) -> None:
     """An engine that mates in one and leaves the board alone."""
     require(isinstance(answer, type), "Pass the class itself, not an object of it.")
+    engine_class = chapter("s04_engine_interface").Engine
+    require(issubclass(answer, engine_class), "Make it a subclass of FirstMoveEngine.")
     engine = answer()
-    mates = {
-        "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4": "h5f7",
-        "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2": "d8h4",
-        "6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1": "d1d8",
-        # A stalemate and a check come before the mate in the list of legal moves.
-        "7k/8/6K1/8/8/8/Q7/8 w - - 0 1": "a2a8",
-    }
-    for fen, mate in mates.items():
+    for fen in (
+        "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2",
+        "6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1",
+        "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4",
+        "7k/8/6K1/8/8/8/Q7/8 w - - 0 1",
+        "8/6P1/5KBk/8/8/8/8/8 w - - 0 1",
+        "8/8/8/8/8/5kbK/6p1/8 b - - 0 1",
+    ):
         board = chess.Board(fen)
-        move = engine.play(board).move
-        require(board.fen() == fen, "The board changed: a pushed move was not popped.")
-        require(move == chess.Move.from_uci(mate), f"In {fen} there is a mate: {mate}.")
-    quiet = chess.Board()
+        move = _move(engine, board)
+        mate = next(m for m in board.legal_moves if _gives(board, m, chess.Board.is_checkmate))
+        why = ""
+        if move in board.legal_moves and _gives(board, move, chess.Board.is_stalemate):
+            why = " That is stalemate."
+        elif move in board.legal_moves and board.gives_check(move):
+            why = " A check is not yet a mate."
+        elif mate.promotion:
+            why = " A pawn can become more than a queen."
+        said = board.san(move) if move in board.legal_moves else str(move)
+        require(move == mate, f"In {fen}, {board.san(mate)} mates, and you play {said}.{why}")
+    for fen in (chess.STARTING_FEN, PROMOTION, "7k/8/5K2/8/8/8/1Q6/8 b - - 0 1"):
+        board = chess.Board(fen)
+        move, first = _move(engine, board), next(iter(board.legal_moves))
+        require(
+            move == first,
+            f"In {fen} there is no mate. Play the first legal move, {first}, not {move}.",
+        )
+
+
+def _move(engine: Any, board: chess.Board) -> chess.Move:
+    """What an engine plays; it must leave the board alone."""
+    said = kept(board, engine.play)
     require(
-        engine.play(quiet).move == next(iter(quiet.legal_moves)),
-        "Without a mate, play the first legal move.",
+        isinstance(said, chess.engine.PlayResult),
+        f"`play` returns a chess.engine.PlayResult, not {said!r}.",
     )
+    move: chess.Move = said.move
+    return move
+
+
+def _gives(board: chess.Board, move: chess.Move, end: Callable[[chess.Board], bool]) -> bool:
+    """Whether a move leads to a position of which this holds."""
+    board.push(move)
+    holds = end(board)
+    board.pop()
+    return holds
 
 
 @exercise("s04-3")
-def explain_castling(answer: Callable[[chess.Board, chess.Move], str]) -> None:
-    """Each reason why castling is not legal."""
-    lost = "The right to castle is lost."
-    between = "There are pieces between king and rook."
-    in_check = "The king is in check."
-    attacked = "The king would cross or reach an attacked square."
+def drawing_moves(answer: Callable[[chess.Board], list[chess.Move]]) -> None:
+    """Every reason for a draw, alone and beside moves that do not draw."""
+    is_draw = chapter("s04_engine_interface").is_draw
+    dance = chess.Board()
+    for uci in ("g1f3", "g8f6", "f3g1", "f6g8") * 2:
+        dance.push_uci(uci)
+    dance.pop()
+    early = dance.copy()
+    early.pop()
+    fifty = "Without a capture or a pawn move the fiftieth move draws; mate comes first."
     cases = [
-        ("4k3/8/8/8/8/8/8/4K2R w - - 0 1", "e1g1", lost),
-        ("4k3/8/8/8/8/8/8/R3K2R w Q - 0 1", "e1g1", lost),
-        ("4rk2/8/8/8/8/8/8/4K1NR w - - 0 1", "e1g1", lost),
-        (chess.STARTING_FEN, "e1g1", between),
-        ("r3kb1r/8/8/8/8/8/8/4K3 b kq - 0 1", "e8g8", between),
-        ("rn2k3/8/8/8/8/8/8/4K3 b q - 0 1", "e8c8", between),
-        ("4r1k1/8/8/8/8/8/8/4K2R w K - 0 1", "e1g1", in_check),
-        ("5rk1/8/8/8/8/8/8/4K2R w K - 0 1", "e1g1", attacked),
-        ("2r3k1/8/8/8/8/8/8/R3K3 w Q - 0 1", "e1c1", attacked),
-        ("4rrk1/8/8/8/8/8/8/4K1NR w K - 0 1", "e1g1", between),
+        (chess.Board(PROMOTION), "Three of the four promotions draw, for two reasons."),
+        (chess.Board("8/8/8/3k4/3p4/4K3/8/8 w - - 0 1"), "No legal move draws here."),
+        (early, "The second time is no draw yet, even if the third can follow."),
+        (dance, "The same position comes for the third time: the board must keep its history."),
+        (chess.Board("7k/8/5K2/8/8/8/P7/6R1 w - - 99 90"), fifty),
+        (chess.Board("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 99 90"), fifty),
+        (chess.Board("7k/8/6K1/8/8/8/Q7/8 w - - 0 1"), "A mate is no draw, a stalemate is one."),
+        (chess.Board("8/8/4k3/8/3p4/4K3/8/8 w - - 0 1"), "Two kings alone are a draw."),
+        (chess.Board(), "No move draws here."),
+        (chess.Board("k7/2Q5/1K6/8/8/8/8/8 b - - 0 1"), "There is no legal move here."),
     ]
-    for fen, uci, expected in cases:
-        said = answer(chess.Board(fen), chess.Move.from_uci(uci))
-        require(said == expected, f"In {fen}, {uci}: expected {expected!r}, got {said!r}.")
+    for board, hint in cases:
+        expected = {move for move in board.legal_moves if _gives(board, move, is_draw)}
+        said = kept(board, answer)
+        require(isinstance(said, list | tuple | set), f"Return a list of moves, not {said!r}.")
+        moves = list(said)
+        for move in moves:
+            require(isinstance(move, chess.Move), f"The list has {move!r}: expected chess.Move.")
+            require(
+                move in board.legal_moves,
+                f"In {board.fen()} you list {move}, which is not a legal move.",
+            )
+        require(len(moves) == len(set(moves)), "Each move once.")
+        names = sorted(map(board.san, expected))
+        require(
+            set(moves) == expected,
+            f"In {board.fen()} the drawing moves are {names}, and you say "
+            f"{sorted(map(board.san, moves))}. {hint}",
+        )
 
 
 @exercise("s04-4")
@@ -105,19 +188,43 @@ def play_on_clock(answer: Callable[..., tuple[str, str]]) -> None:
 
     fast, slow = Thinker(0.25, chess.WHITE), Thinker(4.0, chess.BLACK)
     outcome = tuple(answer(fast, slow, 10.0, lambda: time))
-    require(outcome == ("1-0", "time forfeit"), "Black needs 4 s a move and has 10 s: it loses.")
-    require(slow.clocks == [10.0, 6.0, 2.0], f"Black's clocks were {slow.clocks}.")
-    require(fast.clocks[:2] == [10.0, 9.75], "Take away only the time that the side itself used.")
+    told = f"Black was told {slow.clocks} on its moves, White {fast.clocks[:3]}."
+    lost = ("1-0", "time forfeit")
+    require(
+        slow.clocks[:1] != [9.75] or outcome != lost,
+        "You tell each engine the other's time: `white_clock` is White's, `black_clock` Black's.",
+    )
+    require(
+        slow.clocks[:1] != [9.75],
+        "The time of a move goes from the clock of the side that made it. After the push the "
+        "other side is to move.",
+    )
+    require(
+        slow.clocks[:1] == [10.0] and fast.clocks[:1] == [10.0],
+        f"Before its first move each side has all of its 10 s. {told}",
+    )
+    require(
+        slow.clocks[:3] == [10.0, 6.0, 2.0] and fast.clocks[:2] == [10.0, 9.75],
+        f"Black needs 4 s a move, White 0.25, and the clock of a side goes down from move to "
+        f"move. {told}",
+    )
     require(
         (fast.others[:2], slow.others[:2]) == ([10.0, 6.0], [9.75, 9.5]),
         "The limit should tell both clocks, that of the opponent as well.",
     )
-    fast, slow = Thinker(5.0, chess.WHITE), Thinker(0.0, chess.BLACK)
     require(
-        tuple(answer(fast, slow, 10.0, lambda: time)) == ("0-1", "time forfeit"),
-        "White needs 5 s a move and has 10 s: it loses on the third move, not the second.",
+        outcome == lost and len(slow.clocks) == 3,
+        "Black needs 4 s a move and has 10 s: it loses on its third move, and White wins. You "
+        f"say {outcome} after {len(slow.clocks)} moves of Black.",
     )
-    require(len(fast.clocks) == 3, "A clock at exactly zero has not run out.")
+    fast, slow = Thinker(5.0, chess.WHITE), Thinker(0.0, chess.BLACK)
+    outcome = tuple(answer(fast, slow, 10.0, lambda: time))
+    require(
+        outcome == ("0-1", "time forfeit") and len(fast.clocks) == 3,
+        "White needs 5 s a move and has 10 s. After two moves its clock shows exactly zero, which "
+        f"is not less than zero: it loses on the third. You say {outcome} after "
+        f"{len(fast.clocks)} moves of White.",
+    )
     patient = Thinker(0.0, chess.WHITE)
     said = tuple(answer(patient, Thinker(0.0, chess.BLACK), 10.0, lambda: time))
     require(
@@ -125,9 +232,14 @@ def play_on_clock(answer: Callable[..., tuple[str, str]]) -> None:
         f"Two engines that repeat moves draw, with the reason of `finished`; you said {said}.",
     )
     quitter = interface.HumanEngine(read=lambda prompt: "quit")
+    try:
+        outcome = tuple(answer(quitter, quitter, 10.0, lambda: time))
+    except AttributeError:  # None was pushed
+        outcome = ()
     require(
-        tuple(answer(quitter, quitter, 10.0, lambda: time)) == ("0-1", "resignation"),
-        "A side that resigns loses by resignation.",
+        outcome == ("0-1", "resignation"),
+        "A side that resigns loses by resignation: `ask` returns None then, and there is no move "
+        "to push.",
     )
 
     class Mating(interface.FirstMoveEngine):  # type: ignore[misc, name-defined]

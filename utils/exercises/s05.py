@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import math
 import random
 from collections.abc import Callable, Iterable
 from fractions import Fraction
@@ -10,118 +11,198 @@ from typing import Any
 
 import chess
 
-from utils.exercises import chapter, exercise, require
+from utils.exercises import chapter, exercise, kept, require
+
+DRAWS = 2000
+# In the first one two moves mate, four check, and three more stalemate.
+CHANCES = (
+    "k7/8/1K6/8/8/8/8/6QR w - - 0 1",
+    "7k/8/5KQ1/8/8/8/8/8 w - - 0 1",
+    "3r2k1/8/8/8/8/8/5PPP/6K1 b - - 0 1",
+    "4r1k1/8/8/8/8/8/4N3/R3K2R w KQ - 0 1",
+    chess.STARTING_FEN,
+    "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
+    "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1",
+)
 
 
-def _shares(engine: Any, board: chess.Board, draws: int) -> dict[chess.Move, float]:
-    """How often the engine plays each move."""
-    fen = board.fen()
-    counts = collections.Counter(engine.play(board).move for _ in range(draws))
-    require(board.fen() == fen, "The board changed: give it back as it was.")
-    return {move: count / draws for move, count in counts.items()}
-
-
-def _require_shares(engine: Any, fen: str, expected: dict[str, float], hint: str) -> None:
-    board = chess.Board(fen)
-    shares = _shares(engine, board, 4000)
-    legal = {move.uci() for move in shares}
-    require(legal <= set(expected), f"In {fen}, {sorted(legal - set(expected))} came up. {hint}")
-    for uci, share in expected.items():
-        drawn = shares.get(chess.Move.from_uci(uci), 0)
-        require(
-            abs(drawn - share) < 0.04,
-            f"In {fen}, {uci} came up in {drawn:.0%} of the draws; expected {share:.0%}. {hint}",
-        )
+def _after(board: chess.Board, moves: Iterable[chess.Move]) -> list[chess.Board]:
+    """The positions after the moves."""
+    boards = []
+    for move in moves:
+        boards.append(board.copy())
+        boards[-1].push(move)
+    return boards
 
 
 @exercise("s05-1")
 def chance_of_mate(answer: Callable[[chess.Board], Fraction]) -> None:
     """The share of legal moves that mate."""
-    cases = {
-        "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1": Fraction(0),
-        chess.STARTING_FEN: Fraction(0),
-        "7k/8/6K1/8/8/8/8/1Q6 w - - 0 1": None,
-        "k7/8/1K6/8/8/8/8/6QR w - - 0 1": None,
-    }
-    for fen, expected in cases.items():
+    illegal = "Count legal moves alone, not pseudo-legal ones."
+    for fen in CHANCES:
         board = chess.Board(fen)
-        moves = list(board.legal_moves)
-        if expected is None:
-            mates = 0
-            for move in moves:
-                board.push(move)
-                mates += board.is_checkmate()
-                board.pop()
-            expected = Fraction(mates, len(moves))
-        said = answer(board)
-        require(board.fen() == fen, "The board changed: a pushed move was not popped.")
+        after, pseudo = _after(board, board.legal_moves), _after(board, board.pseudo_legal_moves)
+        total, mates = len(after) or 1, sum(position.is_checkmate() for position in after)
+        chance = Fraction(mates, total)
+        try:
+            said = kept(board, answer)
+        except ZeroDivisionError:
+            require(after, f"In {fen} there is no legal move: the chance is 0.")
+            raise
         require(isinstance(said, (Fraction, int)), f"Return a Fraction, not {said!r}.")
-        require(said == expected, f"In {fen} the chance is {expected}, not {said}.")
+        mistakes = {
+            Fraction(sum(position.is_check() for position in after), total): (
+                "Not every check is mate."
+            ),
+            Fraction(sum(not any(position.legal_moves) for position in after), total): (
+                "A stalemate leaves no move either, and is no mate."
+            ),
+            Fraction(sum(p.is_checkmate() for p in pseudo), len(pseudo) or 1): illegal,
+            Fraction(mates, len(pseudo) or 1): illegal,
+            Fraction(mates > 0, total): "Count every move that mates, not only one.",
+            Fraction(mates): "Divide by the number of legal moves.",
+            1 - chance: "This is the chance that it does not mate.",
+        }
+        other = "Count the legal moves that mate, and divide by the number of legal moves."
+        hint = mistakes.get(Fraction(said), other)
+        require(said == chance, f"In {fen} the chance is {chance}, not {said}. {hint}")
+
+
+def _require_source(
+    make: Callable[[random.Random], Callable[[chess.Board], Any]], fen: str
+) -> None:
+    """All chance comes from the `rng` that was handed in, and it is used as it is."""
+    board, state = chess.Board(fen), random.getstate()
+    games = []
+    try:
+        for seed in (1, 2):  # of the global source, which must not matter
+            random.seed(seed)
+            before, play = random.getstate(), make(random.Random(7))
+            games.append([play(board) for _ in range(30)])
+            require(
+                random.getstate() == before,
+                "You use the source behind `random` that the whole program shares. Use the rng "
+                "that was handed in, or no game can be repeated.",
+            )
+    finally:
+        random.setstate(state)
+    require(
+        games[0] == games[1],
+        "The same seed gives different moves. Use the rng that was handed in, and nothing else.",
+    )
+    play = make(random.Random(8))
+    require(
+        len(set(games[0])) > 1 and games[0] != [play(board) for _ in range(30)],
+        "The same moves come again and again, whatever the seed. Use the rng that was handed "
+        "in; do not make a new source for each move.",
+    )
+
+
+def _require_shares(
+    play: Callable[[chess.Board], Any], fen: str, expected: dict[str, Fraction], hint: str
+) -> None:
+    """Each move about as often as expected, and no other one."""
+    board, counts = chess.Board(fen), collections.Counter[str]()
+    draws = DRAWS if len(expected) > 1 else 100
+    for number in range(draws):
+        move = kept(board, play) if number < 20 else play(board)
+        require(isinstance(move, chess.Move), f"Expected a chess.Move, not {move!r}.")
+        if move.uci() not in expected:
+            legal = "" if board.is_legal(move) else ", which is not legal"
+            require(False, f"In {fen} you play {move}{legal}. {hint}")
+        counts[move.uci()] += 1
+    for uci, share in expected.items():
+        seen, p = counts[uci] / draws, float(share)
+        # Five standard deviations: what is right hardly ever gets here.
+        require(
+            abs(seen - p) <= 5 * math.sqrt(p * (1 - p) / draws),
+            f"In {fen}, {uci} came up in {seen:.1%} of {draws} tries; expected {p:.1%}. {hint}",
+        )
 
 
 @exercise("s05-2")
-def random_piece(answer: type[Any]) -> None:
-    """A piece by lot, then one of its moves."""
-    engine = answer(random.Random(5))
-    # The king and two pawns can move; the pawn on e2 is blocked.
-    fen = "k7/8/8/8/8/4p3/P3P2P/K7 w - - 0 1"
-    board = chess.Board(fen)
-    squares = {move.from_square for move in board.legal_moves}
-    expected = {
-        move.uci(): 1
-        / len(squares)
-        / sum(other.from_square == move.from_square for other in board.legal_moves)
-        for move in board.legal_moves
+def random_piece(answer: Callable[[chess.Board, random.Random], chess.Move]) -> None:
+    """A piece at random, then one of its moves."""
+    _require_source(lambda rng: lambda board: answer(board, rng), chess.STARTING_FEN)
+    rng = random.Random(5)
+    cases = {
+        # The queen has many moves and the king one; the pawns are blocked.
+        "1k6/8/8/8/8/p1p1p3/P1P1P3/K6Q w - - 0 1": (
+            "Pick among the pieces that can move: one that cannot does not count, and one with "
+            "many moves counts once."
+        ),
+        "k3r3/7P/8/8/8/8/4N3/4K3 w - - 0 1": "Is a piece that is pinned to its king left out?",
+        "7k/8/8/8/8/8/8/K1N4N w - - 0 1": (
+            "Two pieces of the same kind are two pieces: pick a piece, not a kind."
+        ),
     }
-    _require_shares(engine, fen, expected, "Draw a piece that can move, then a move.")
-    fen = "k7/8/8/8/8/8/P7/K6Q w - - 0 1"
-    board = chess.Board(fen)
-    squares = {move.from_square for move in board.legal_moves}
-    by_queen = sum(
-        share
-        for move, share in _shares(engine, board, 4000).items()
-        if move.from_square == chess.H1
-    )
-    require(
-        abs(by_queen - 1 / len(squares)) < 0.05,
-        f"Three pieces can move, so the queen moves in a third of the draws, not {by_queen:.0%}.",
-    )
+    for fen, hint in cases.items():
+        legal = list(chess.Board(fen).legal_moves)
+        moves = collections.Counter(move.from_square for move in legal)
+        expected = {move.uci(): Fraction(1, len(moves) * moves[move.from_square]) for move in legal}
+        _require_shares(lambda board: answer(board, rng), fen, expected, hint)
 
 
 @exercise("s05-3")
 def games_needed(answer: Callable[[float], int]) -> None:
     """The smallest even number of games."""
-    interval = chapter("s05_random_engine").wilson_interval
+    interval = chapter("s05_random_engine").score_interval
 
-    def half_width(games: int) -> float:
-        low, high = interval(games / 2, games)
-        return float(high - low) / 2
+    def smallest(margin: float, *, drawn: bool = False) -> int:
+        games = 2
+        while True:
+            low, high = interval(0, games, 0) if drawn else interval(games // 2, 0, games // 2)
+            if (high - low) / 2 <= margin:
+                return games
+            games += 2
 
-    for margin in (0.2, 0.05, 0.01):
-        games = answer(margin)
-        require(games % 2 == 0, f"{games} is not even: each side should have White equally often.")
-        require(
-            half_width(games) <= margin,
-            f"{games} games are too few for {margin}: half the width is {half_width(games):.4f}.",
-        )
-        require(
-            half_width(games - 2) > margin,
-            f"{games} games are more than needed for {margin}: {games - 2} would do.",
-        )
+    for margin in (0.2, 0.05, 0.01, 0.45):
+        games, said = smallest(margin), answer(margin)
+        require(isinstance(said, int), f"Return a whole number of games, not {said!r}.")
+        require(said % 2 == 0, f"{said} is not even: each side should have White equally often.")
+        require(said > 0, f"{said} games give no interval: one pair is the least.")
+        if said == games:
+            continue
+        hint = "Ask score_interval for its bounds, or solve its equation."
+        if said in (games - 2, games + 2):
+            hint = "Stop at the first number of games that is enough."
+        if said == 2 * math.ceil((1.96 / margin) ** 2 / 8):
+            hint = "The short formula leaves out the z² beside n, so it is near and not exact."
+        if said == smallest(margin / 2):
+            hint = "Half the width is to be as small as the margin, not all of it."
+        if said == smallest(margin, drawn=True):
+            hint = "So few are enough if all games are drawn. Ask for half wins and half losses."
+        many = "too few" if said < games else "more than needed"
+        require(False, f"{said} games are {many} for a margin of {margin}. {hint}")
 
 
 @exercise("s05-4")
 def greedy(answer: type[Any]) -> None:
     """Captures first, each with the same chance."""
-    engine = answer(random.Random(5))
-    hint = "If there are captures, draw one of them, each with the same chance."
-    _require_shares(engine, "k7/8/8/3p1p2/4P3/8/8/K7 w - - 0 1", {"e4d5": 0.5, "e4f5": 0.5}, hint)
-    _require_shares(
-        engine, "k7/8/8/3pP3/8/8/8/K7 w - d6 0 2", {"e5d6": 1.0}, "En passant is a capture, too."
-    )
-    quiet = chess.Board()
-    expected = {move.uci(): 1 / 20 for move in quiet.legal_moves}
-    _require_shares(engine, quiet.fen(), expected, "Without a capture, draw any legal move.")
+
+    def make(rng: random.Random) -> Callable[[chess.Board], Any]:
+        engine = answer(rng)
+        return lambda board: engine.play(board).move
+
+    cases = {
+        "k7/8/8/3p1p2/4P3/8/8/K7 w - - 0 1": "Play a capture if there is one.",
+        "k7/8/8/3q1p2/4P3/8/8/K7 w - - 0 1": "A queen is taken with the same chance as a pawn.",
+        "k7/8/8/3pP3/8/8/8/K7 w - d6 0 2": "Capturing en passant is a capture, too.",
+        "k3r3/8/8/8/3p4/8/4N3/4K3 w - - 0 1": "A piece that is pinned to its king cannot capture.",
+        "4k3/8/8/8/8/8/3r4/4K2R w K - 0 1": "The king captures, too.",
+        "1n5k/P7/8/8/8/8/8/K7 w - - 0 1": "A pawn that captures may become any of four pieces.",
+        "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1": "Castling is no capture.",
+        chess.STARTING_FEN: "Without a capture, any legal move has the same chance.",
+    }
+    for fen in (chess.STARTING_FEN, next(iter(cases))):
+        _require_source(make, fen)
+    play = make(random.Random(5))
+    for fen, hint in cases.items():
+        board = chess.Board(fen)
+        legal = list(board.legal_moves)
+        moves = [move for move in legal if board.is_capture(move)] or legal
+        expected = {move.uci(): Fraction(1, len(moves)) for move in moves}
+        _require_shares(play, fen, expected, hint)
 
 
 @exercise("s05-5")
@@ -129,15 +210,29 @@ def quickest_mate(answer: Callable[[Iterable[int]], tuple[int, int] | None]) -> 
     """The shortest of a few games, found among their seeds."""
     module = chapter("s05_random_engine")
     engine = module.RandomEngine(random.Random())
-    seeds = range(40, 52)
-    games = {seed: module.play_games(engine, engine, 1, seed=seed)[0] for seed in seeds}
-    mates = {seed: game.plies for seed, game in games.items() if game.termination == "checkmate"}
-    best = min(mates.items(), key=lambda item: item[1], default=None)
-    said = answer(list(seeds))
-    require(
-        said == best,
-        f"Over the seeds {seeds} the answer is {best}, not {said}. Is it one engine for both "
-        "sides, and is the seed passed to play_game?",
-    )
-    drawn = [seed for seed in seeds if seed not in mates][:2]
-    require(answer(drawn) is None, f"None of the seeds {drawn} ends with mate: return None.")
+    first = "Of equally short games the first counts."
+    cases: dict[tuple[int, ...], tuple[tuple[int, int] | None, str]] = {
+        (6, 110): ((6, 111), first),
+        (110, 6): ((110, 111), first),
+        (160, 131): ((131, 139), "Its game is one ply shorter than the other one."),
+        (131, 160): ((131, 139), "The first mate is the shorter one."),
+        (1, 74): ((74, 431), "A shorter game that is drawn does not count."),
+        (3, 4): (None, "Without a mate return None."),
+        (): (None, "Without a mate return None."),
+    }
+    for seeds, (best, hint) in cases.items():
+        said = answer(list(seeds))
+        if said == best:
+            continue
+        if best and said == best[::-1]:
+            hint = "The seed comes first, then the length in plies."
+        elif best and (said is None or said[0] not in seeds):
+            hint = "Is it one engine for both sides, and is the seed passed to play_game?"
+        elif said and said[0] in seeds:
+            game = module.play_games(engine, engine, 1, seed=said[0])[0]
+            if game.plies != said[1]:
+                hint = (
+                    f"The game of seed {said[0]} has {game.plies} plies. Is it one engine for "
+                    "both sides, and is the seed passed to play_game?"
+                )
+        require(False, f"Over the seeds {list(seeds)} the answer is {best}, not {said}. {hint}")

@@ -13,7 +13,7 @@ import chess
 import chess.pgn
 import chess.polyglot
 
-from utils.exercises import chapter, exercise, require
+from utils.exercises import Hint, chapter, exercise, require
 
 
 def _games(text: str) -> list[chess.pgn.Game]:
@@ -48,10 +48,19 @@ def read_entry(answer: Callable[[bytes], tuple[int, str, int]]) -> None:
 def opening_name(answer: Callable[[chess.Board], str]) -> None:
     """Names of games, also by transposition."""
     cases = [
-        ("e4 e5 Nf3 Nc6 Bb5", "Ruy Lopez", "This is the end of a line."),
+        (
+            "e4 e5 Nf3 Nc6 Bb5",
+            "Ruy Lopez",
+            "The last name on the way counts, up to the present position.",
+        ),
         ("e4 e5 Nf3 Nc6 Bb5 h6 a4", "Ruy Lopez", "Keep the last name when the game leaves theory."),
-        ("Nf3 Nc6 e4 e5 Bb5", "Ruy Lopez", "Another order of moves: go by position."),
-        ("d4 d5 c4 e6", "Queen's Gambit Declined", "The last name on the way is the right one."),
+        (
+            "Nf3 Nc6 e4 e5 Bb5",
+            "Ruy Lopez",
+            "Another order of moves, the same position: go by position, with epd(). A FEN "
+            "also counts moves.",
+        ),
+        ("d4 d5 c4 e6", "Queen's Gambit Declined", "The last name on the way counts."),
         ("d3 d5 d4", "Mieses Opening", "1. d4 d5 is named, but there it is White's turn."),
         ("a3 a6", "", "Without a named position, return an empty string."),
     ]
@@ -74,24 +83,35 @@ def opening_name(answer: Callable[[chess.Board], str]) -> None:
 
 @exercise("s06-3")
 def points_book(answer: Callable[[list[chess.pgn.Game], int], list[Any]]) -> None:
-    """Points of a few games."""
+    """Points of a few games, one of which begins with Black to move."""
     module = chapter("s06_opening_book")
     text = (
         '[Result "1-0"]\n\n1. e4 e5 2. Nf3 1-0\n\n[Result "1-0"]\n\n1. e4 c5 1-0\n\n'
         '[Result "1/2-1/2"]\n\n1. e4 e5 1/2-1/2\n\n[Result "0-1"]\n\n1. d4 d5 0-1\n\n'
         '[Result "*"]\n\n1. e4 e6 *\n\n'
+        '[Result "0-1"]\n[SetUp "1"]\n'
+        '[FEN "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"]\n\n'
+        "1... g6 2. d3 0-1\n\n"
     )
     said = answer(_games(text), 2)
     points = {entry.move.uci(): entry.weight for entry in said}
     require("g1f3" not in points, "Take no more than max_plies plies of a game.")
-    require(points.get("e2e4") == 5, "1. e4 won twice and drew once: five points.")
     require("e7e6" not in points, "A game without a result counts for nothing.")
+    require(
+        points.get("e2e4") == 5,
+        f"1. e4 won twice and drew once: five points, not {points.get('e2e4', 0)}.",
+    )
     require(
         points.get("e7e5") == 1 and points.get("d7d5") == 2,
         "Points go to the side that made the move: 1... d5 won, 1... e5 lost once and drew once.",
     )
+    require(
+        points.get("g7g6") == 2 and not points.get("d2d3"),
+        "One game begins with Black to move: 1... g6 won. Ask the board whose turn it is; the "
+        "number of the ply does not tell.",
+    )
     require("d2d4" not in points and "c7c5" not in points, "A move without points gets no entry.")
-    require(len(said) == len(points) == 3, f"Three moves have points, not {len(said)}.")
+    require(len(said) == len(points) == 4, f"Four moves have points, not {len(said)}.")
     require(said == sorted(said, key=module.book_order), "Sort the entries by book_order.")
     board = chess.Board()
     require(
@@ -101,50 +121,6 @@ def points_book(answer: Callable[[list[chess.pgn.Game], int], list[Any]]) -> Non
 
 
 @exercise("s06-4")
-def longest_way(answer: Callable[[Any], list[chess.Move]]) -> None:
-    """The longest way through a few books."""
-    module = chapter("s06_opening_book")
-    texts = [
-        # The lines 2 and 3 meet after 1. d4 Nf6 2. c4 e6 3. Nf3; only by position are they one way.
-        "1. e4 e5 2. Nf3 Nc6 *\n\n1. d4 Nf6 2. c4 e6 3. Nf3 *\n\n"
-        "1. d4 e6 2. Nf3 Nf6 3. c4 b6 4. g3 Ba6 *\n\n",
-        # The last line reaches the position after 1. e4 e5 2. Nf3 two plies later.
-        "1. e4 e5 2. Nf3 Nc6 3. Bb5 *\n\n" * 2 + "1. e3 e6 2. e4 e5 3. Nf3 *\n\n",
-    ]
-    with tempfile.TemporaryDirectory() as folder:
-        books = [module.OpeningBook(module.COURSE_BOOK)]
-        for number, text in enumerate(texts):
-            path = Path(folder) / f"{number}.bin"
-            module.write_book(path, module.build_book(_games(text), 20))
-            books.append(module.OpeningBook(path, 1))
-        for book in books:
-            longest = _depth(book, chess.Board(), {})
-            said = answer(book)
-            board = chess.Board()
-            for move in said:
-                require(
-                    move in book.moves(board), f"{move} is no reply of the book in {board.fen()}."
-                )
-                board.push(move)
-            require(
-                len(said) == longest,
-                f"The longest way has {longest} plies, yours has {len(said)}.",
-            )
-
-
-def _depth(book: Any, board: chess.Board, known: dict[str, int]) -> int:
-    """Plies of the longest way from a position."""
-    position = board.epd()
-    if position not in known:
-        known[position] = 0
-        for move in book.moves(board):
-            board.push(move)
-            known[position] = max(known[position], 1 + _depth(book, board, known))
-            board.pop()
-    return known[position]
-
-
-@exercise("s06-5")
 def repertoire(answer: Callable[[list[Any], chess.Color], list[Any]]) -> None:
     """The repertoire of either colour."""
     module = chapter("s06_opening_book")
@@ -152,12 +128,17 @@ def repertoire(answer: Callable[[list[Any], chess.Color], list[Any]]) -> None:
         "1. e4 e5 2. Nf3 *\n\n1. e4 c5 2. Nf3 *\n\n1. e4 c5 2. c3 *\n\n1. d4 d5 2. c4 *\n\n"
         "1. d4 Nf6 2. c4 *\n\n1. c4 e5 *\n\n"
     )
-    entries = module.build_book(_games(text), 10)
+    entries = module.build_book(_games(text), 10)[::-1]
     given = list(entries)
     white = answer(entries, chess.WHITE)
-    require(entries == given, "The list that was given must stay as it was.")
+    require(
+        entries == given,
+        "The list that was given must stay as it was: `sorted` makes a new list, `sort` does not.",
+    )
     moves = [entry.move.uci() for entry in white]
-    require("d2d4" not in moves, "White needs one first move: the heaviest.")
+    start = chess.polyglot.zobrist_hash(chess.Board())
+    first = [entry.move.uci() for entry in white if entry.key == start]
+    require(first == ["e2e4"], "White needs one first move: the heaviest.")
     require("c7c5" in moves and "e7e5" in moves, "White needs every reply of Black after 1. e4.")
     require("d7d5" not in moves, "After 1. e4 no position of 1. d4 can be reached: leave them out.")
     require(
@@ -175,7 +156,11 @@ def repertoire(answer: Callable[[list[Any], chess.Color], list[Any]]) -> None:
     require(white == sorted(white, key=module.book_order), "Sort the entries by book_order.")
     course = module.read_book(module.COURSE_BOOK)
     for colour in chess.COLORS:
-        part = answer(course, colour)
+        part = answer(list(course), colour)
+        require(
+            len(part) == len({(entry.key, entry.raw_move) for entry in part}),
+            "An entry is there twice: a position that is reached in two ways is walked once.",
+        )
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "part.bin"
             module.write_book(path, part)
@@ -210,3 +195,45 @@ def _require_walk(module: Any, path: Path, course: list[Any], colour: chess.Colo
         {entry.key for entry in module.read_book(path)} <= seen,
         "Some positions cannot be reached with this repertoire: leave them out.",
     )
+
+
+@exercise("s06-5")
+def main_road(answer: Callable[[Any, int], list[str]]) -> None:
+    """The heaviest moves of the course's book and of a small one with equal weights."""
+    from converted_notebooks import s06_opening_book as s06
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "small.bin")
+        board = chess.Board()
+        entries = [s06.make_entry(board, board.parse_san(san), 500) for san in ("Nf3", "d4", "c4")]
+        for san in ("c4", "c5"):
+            board.push_san(san)
+        entries.append(s06.make_entry(board, board.parse_san("Nc3"), 900))
+        s06.write_book(path, entries)
+        small = s06.OpeningBook(path)
+        try:
+            said = answer(small, 5)
+        except (IndexError, ValueError) as error:
+            raise Hint("The small book has one move only: stop where it has no reply.") from error
+        require(isinstance(said, list), "Return a list of moves in SAN.")
+        require(said != ["c2c4"], "Write the moves in SAN, such as 'c4'.")
+        require(
+            said == ["c4"],
+            f"Of equal weights the first in UCI notation is c2c4, and then the small book ends: "
+            f"['c4'], not {said}.",
+        )
+    book = s06.OpeningBook(s06.COURSE_BOOK)
+    for plies in (0, 1, 3, 40):
+        board, expected = chess.Board(), list[str]()
+        while len(expected) < plies and (replies := book.moves(board)):
+            best = min(replies, key=lambda move: (-replies[move], move.uci()))
+            expected.append(board.san_and_push(best))
+        said = answer(book, plies)
+        require(
+            len(said) <= plies, f"At most {plies} plies were asked for, and there are {len(said)}."
+        )
+        require(
+            said == expected,
+            f"With at most {plies} plies the road is {' '.join(expected)}, not {' '.join(said)}: "
+            "each side plays the heaviest move, until the book ends.",
+        )

@@ -18,34 +18,53 @@ def _pairs(*counts: int) -> Any:
 @exercise("s21-1")
 def games_needed(answer: Callable[[float, float], int]) -> None:
     """Several margins, with and without draws."""
-    for margin, draws, expected in (
-        (10, 0.0, 4637),
-        (10, 0.5, 2319),
-        (5, 0.0, 18546),
-        (30, 0.3, 361),
-        (300, 0.3, 4),
-    ):
+    slope = 4 * 400 / math.log(10)
+    for margin, draws in ((10, 0.0), (10, 0.5), (5, 0.0), (30, 0.3), (300, 0.3)):
         said = answer(margin, draws)
+        reach = [z * slope / margin for z in (1.9599, 1.96)]
+        exact = reach[1] ** 2 * (1 - draws) / 4
+        least, most = (math.ceil(z * z * (1 - draws) / 4) for z in reach)
+        mistakes = {
+            exact / (1 - draws): "The draws are missing: the variance of a game is (1 - draws) / 4",
+            exact / (1 - draws) * draws: "The variance is (1 - draws) / 4, not draws / 4",
+            4 * exact: "The variance of a game between equals is (1 - draws) / 4, not 1 - draws",
+            exact / 2: "These are pairs: expected games",
+            reach[1] * math.sqrt((1 - draws) / 4): "Half the margin costs four times the games",
+            exact * (1 - draws): "The draws count twice: the variance is (1 - draws) / 4",
+        }
+        for wrong, why in mistakes.items():
+            if abs(wrong - exact) > 3 and abs(said - wrong) <= 1:
+                require(False, f"{why}. For a margin of {margin} with {draws:.0%} draws: {most}.")
+        require(said >= least or said < exact - 1, f"Games are whole: round up {exact:.1f}.")
         require(
-            abs(said - expected) <= max(1, expected // 500),
-            f"For a margin of {margin} Elo with {draws:.0%} draws: about {expected} games, "
-            f"not {said}. Half the margin costs four times the games; the variance of a "
-            "game is (1 - draws) / 4.",
+            least <= said <= most and said == int(said),
+            f"For a margin of {margin} Elo with {draws:.0%} draws: {most} games, not {said}. "
+            "Half the margin costs four times the games; the variance of a game is "
+            "(1 - draws) / 4.",
         )
-        require(said == math.ceil(said), "Games are whole: round up.")
 
 
 @exercise("s21-2")
 def superiority(answer: Callable[[Any], float]) -> None:
     """Symmetric, rising, and right at known points."""
+    known = _pairs(3, 9, 20, 11, 7)
+    said, ahead = answer(known), known.score - 0.5
+    mistakes = {
+        ahead / math.sqrt(known.variance): "That is the scatter of one pair; the mean of n pairs "
+        "scatters less, with the root of variance / total",
+        ahead / (known.variance / known.total): "variance / total is a variance; its root is the "
+        "standard deviation",
+        ahead / math.sqrt(known.variance / known.total) * math.sqrt(2): "erf takes z divided by "
+        "the root of 2",
+        -ahead / math.sqrt(known.variance / known.total): "That is the chance that the second "
+        "player is stronger",
+    }
+    for z, why in mistakes.items():
+        require(abs(said - (1 + math.erf(z / math.sqrt(2))) / 2) > 1e-4, f"{why}.")
     for counts, expected in (
-        ((5, 10, 20, 10, 5), 0.5),
         ((3, 9, 20, 11, 7), 0.9052),
+        ((5, 10, 20, 10, 5), 0.5),
         ((7, 11, 20, 9, 3), 0.0948),
-        ((0, 0, 9, 0, 0), 0.5),
-        ((0, 0, 0, 0, 4), 1.0),
-        ((3, 0, 0, 0, 0), 0.0),
-        ((0, 0, 0, 0, 0), 0.5),
     ):
         said = answer(_pairs(*counts))
         require(
@@ -53,6 +72,18 @@ def superiority(answer: Callable[[Any], float]) -> None:
             f"For the counts {counts} it is {expected}, not {said:.4f}. The mean scatters "
             "with the root of variance / total.",
         )
+    for counts, sure in (
+        ((0, 0, 9, 0, 0), 0.5),
+        ((0, 0, 0, 0, 4), 1.0),
+        ((3, 0, 0, 0, 0), 0.0),
+        ((0, 0, 0, 0, 0), 0.5),
+    ):
+        words = f"The counts {counts} have no scatter: return {sure} without dividing"
+        try:
+            said = answer(_pairs(*counts))
+        except ZeroDivisionError:
+            require(False, f"{words}.")
+        require(said == sure, f"{words}, not {said}.")
 
 
 @exercise("s21-3")
@@ -84,27 +115,44 @@ def adjudicate(answer: Callable[[list[int]], str | None]) -> None:
 @exercise("s21-4")
 def bootstrap(answer: Callable[[Any, random.Random], tuple[float, float]]) -> None:
     """Near the normal bounds where those are right; repeatable."""
-    module = chapter("s21_measuring_strength")
     for counts in ((30, 90, 200, 110, 70), (5, 40, 60, 20, 3)):
         pairs = _pairs(*counts)
         low, high = answer(pairs, random.Random(1))
-        reach = 1.96 * math.sqrt(pairs.variance / pairs.total)
-        for said, expected in ((low, pairs.score - reach), (high, pairs.score + reach)):
+        deviation = math.sqrt(pairs.variance / pairs.total)
+        require(low <= high, f"The lower bound comes first, not {low:.3f}, {high:.3f}.")
+        require(
+            0 <= low <= high <= 1,
+            f"Scores are shares, from 0 to 1, not {low:.3f} and {high:.3f}.",
+        )
+        width = (high - low) / 2 / deviation  # 1.96 if it is right
+        require(
+            width > 0.05,
+            "All a thousand scores are the same: choose with repetition, so that a pair can come "
+            "several times and another one not at all.",
+        )
+        require(
+            abs(width - 1.645) > 0.1,
+            "That leaves out 5 % at both ends: together they are 5 %, so 2.5 % each.",
+        )
+        require(width < 5, "Each score is the mean of as many pairs as there are.")
+        for said, expected in (
+            (low, pairs.score - 1.96 * deviation),
+            (high, pairs.score + 1.96 * deviation),
+        ):
             require(
-                abs(said - expected) < 0.15 * reach,
+                abs(said - expected) < 0.3 * deviation,
                 f"For the counts {counts} the bounds should be near "
-                f"{pairs.score - reach:.3f} and {pairs.score + reach:.3f}, "
+                f"{pairs.score - 1.96 * deviation:.3f} and {pairs.score + 1.96 * deviation:.3f}, "
                 f"not {low:.3f} and {high:.3f}.",
             )
         require(
             (low, high) == tuple(answer(pairs, random.Random(1))),
-            "With the same source of chance the bounds should be the same.",
+            "With the same source of chance the bounds should be the same: use rng.",
         )
     require(
         tuple(answer(_pairs(0, 0, 0, 0, 6), random.Random(1))) == (1, 1),
-        "If all pairs were won, every draw from the hat is a win.",
+        "If all pairs were won, so are all that are chosen.",
     )
-    require(module.PAIR_SCORES[-1] == 1, "Scores are shares, from 0 to 1.")
 
 
 @exercise("s21-5")
@@ -112,15 +160,17 @@ def timetable(answer: Callable[[list[str]], list[list[tuple[str, str]]]]) -> Non
     """Even and odd numbers of players."""
     for size in (2, 3, 4, 5, 8, 9, 16):
         players = [f"p{number}" for number in range(size)]
-        rounds = answer(list(players))
+        given = list(players)
+        rounds = answer(given)
+        require(given == players, "The list of players was changed.")
         wanted = size - 1 if size % 2 == 0 else size
-        require(
-            len(rounds) == wanted,
-            f"{size} players need {wanted} rounds, not {len(rounds)}.",
-        )
         met = [frozenset(pair) for pairs in rounds for pair in pairs]
+        require(
+            all(len(pair) == 2 and None not in pair for pair in met),
+            f"{size} players: a pair has one player only; who pauses is in no pair.",
+        )
         everybody = {frozenset(pair) for pair in itertools.combinations(players, 2)}
-        require(set(met) <= everybody, f"{size} players: a pair has a stranger, or one player.")
+        require(set(met) <= everybody, f"{size} players: a pair has a stranger.")
         require(len(met) == len(set(met)), f"{size} players: somebody meets somebody twice.")
         require(set(met) == everybody, f"{size} players: somebody does not meet somebody.")
         for pairs in rounds:
@@ -129,11 +179,29 @@ def timetable(answer: Callable[[list[str]], list[list[tuple[str, str]]]]) -> Non
                 len(names) == len(set(names)),
                 f"{size} players: somebody plays twice in the round {pairs}.",
             )
+        require(
+            len(rounds) == wanted,
+            f"{size} players need {wanted} rounds, not {len(rounds)}: as many play as can.",
+        )
 
 
 @exercise("s21-6")
 def spsa(answer: Callable[..., list[float]]) -> None:
-    """Finds the top of a hill from noisy matches, and keeps to the recipe."""
+    """Keeps to the recipe, and finds the top of a hill from noisy matches."""
+    for score, side in ((0.5, 0), (1.0, 1), (0.0, -1)):
+        for seed in range(4, 8):
+            _one_step(answer, score, side, seed)
+    apart = []
+
+    def even(plus: list[float], minus: list[float]) -> float:
+        apart.append(abs(plus[0] - minus[0]))
+        return 0.5
+
+    answer([0.0], even, 32, 1.0, 2.0, random.Random(1))
+    require(
+        len(apart) == 32 and all(abs(a - 4 / k**0.1) < 1e-9 for k, a in enumerate(apart, 1)),
+        "In step k, plus and minus are 2 c / k ** 0.1 apart, and the first k is 1.",
+    )
     best = [3.0, -2.0, 1.0]
 
     def strength(x: list[float]) -> float:
@@ -147,31 +215,45 @@ def spsa(answer: Callable[..., list[float]]) -> None:
             expected = 1 / (1 + 10 ** (-lead / 400))
             return min(1.0, max(0.0, rng.gauss(expected, 0.15)))
 
-        start = [0.0, 0.0, 0.0]
-        found = answer(start, play, 1500, 2.0, 0.5, random.Random(seed))
-        require(start == [0.0, 0.0, 0.0], "The list of the start was changed.")
+        found = answer([0.0, 0.0, 0.0], play, 1500, 2.0, 0.5, random.Random(seed))
         worst = max(abs(value - top) for value, top in zip(found, best, strict=True))
         require(
             worst < 0.8,
-            f"The best numbers are {best}; yours are {[round(x, 2) for x in found]}. If they "
-            "run away, look at the sign; if they hardly move, at the steps.",
+            f"The best numbers are {best}; yours are {[round(x, 2) for x in found]}. Each number "
+            "needs a sign of its own in each step.",
         )
+
+
+def _one_step(answer: Callable[..., list[float]], score: float, side: int, seed: int) -> None:
+    """A single step, in which `plus` always gets this score."""
     asked: list[tuple[list[float], list[float]]] = []
 
-    def always_win(plus: list[float], minus: list[float]) -> float:
+    def play(plus: list[float], minus: list[float]) -> float:
         asked.append((list(plus), list(minus)))
-        return 1.0
+        return score
 
-    after = answer([0.0, 10.0], always_win, 1, 1.0, 2.0, random.Random(4))
+    start = [0.0, 10.0]
+    after = answer(start, play, 1, 1.0, 2.0, random.Random(seed))
+    require(start == [0.0, 10.0], "The list of the start was changed.")
     require(len(asked) == 1, "One step is one match.")
     plus, minus = asked[0]
     require(
         all(abs(abs(p - m) - 4) < 1e-9 for p, m in zip(plus, minus, strict=True)),
         "In the first step plus and minus are 2c apart in every number.",
     )
-    for value, old, ahead in zip(after, (0.0, 10.0), plus, strict=True):
-        pace = 1.0 / 21**0.6 / 2
-        require(
-            abs(value - old - pace * (1 if ahead > old else -1)) < 1e-9,
-            "After a win every number moves by a_k / 2 towards the winner.",
-        )
+    moved = [value - old for value, old in zip(after, (0.0, 10.0), strict=True)]
+    ahead = [1 if p > m else -1 for p, m in zip(plus, minus, strict=True)]
+    require(
+        side != 0 or moved == [0, 0],
+        "A drawn match says nothing: with a score of one half no number moves.",
+    )
+    require(
+        all(m * a * side >= 0 for m, a in zip(moved, ahead, strict=True)),
+        "After a win every number moves towards plus, after a loss towards minus.",
+    )
+    pace = 0.5 / 21**0.6
+    require(
+        all(abs(m - pace * a * side) < 1e-9 for m, a in zip(moved, ahead, strict=True)),
+        f"After a win or a loss in the first step every number moves by a_1 / 2, here {pace:.4f}, "
+        f"not {moved}.",
+    )

@@ -1,14 +1,13 @@
 """The ladder: a tournament of all engines of the course, `course ladder`.
 
 Each engine meets each other one, in pairs of games with the same opening. The games are
-written to `games.pgn` as they end, so the tournament can be interrupted and goes on where
-it was; with more rounds or more engines it is continued. Then `ladder.json` gets the ratings.
-From those of the course, in `data/ladder`, the pages are made that show them.
+written to `games.pgn` as they end, so it can be interrupted and goes on where it was; with more
+rounds or more engines it is continued. Then `ladder.json` gets the ratings. From those of the
+course, in `data/ladder`, the pages are made that show them.
 """
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import hashlib
 import itertools
@@ -16,15 +15,16 @@ import json
 import os
 import platform
 import zlib
-from collections.abc import Generator, Iterable, Sequence
-from concurrent.futures import Executor
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from utils.atomic_files import replace_file
 from utils.engines import ENGINES
 from utils.matches.ladder_results import FOLDER, Ladder, Row, ladder_svg, ladder_table, load_ladder
-from utils.matches.records import GameFile, Pairing, Played, plain
+from utils.matches.ratings import ratings
+from utils.matches.records import Pairing, Played, plain, read_played
+from utils.matches.tournament import resumed
 from utils.paths import DATA, ROOT
 
 PICTURE = ROOT / "book" / "_static" / "ladder_measured.svg"
@@ -86,25 +86,6 @@ def plan_ladder(
     return sorted(itertools.chain(*matches), key=lambda pairing: pairing.number // 2)
 
 
-def play_ladder(
-    plan: Sequence[Pairing], path: Path, executor: Executor | None = None
-) -> Generator[Played, None, None]:
-    """The games of a plan: first those that are in the file, then the others as they end.
-
-    Raises:
-        ValueError: the file holds games of another tournament.
-        BlockingIOError: another tournament is writing to the file.
-        OSError: the file cannot be read or written.
-    """
-    from converted_notebooks import s21_measuring_strength as s21
-
-    with GameFile(path) as file:
-        done = s21.resumed(plan, s21.read_games(path))
-        yield from done
-        with contextlib.closing(s21.play_missing(plan, done, file, executor)) as games:
-            yield from games
-
-
 def make_ladder(
     plan: Sequence[Pairing], games: Iterable[Played], near: int | None = None
 ) -> Ladder:
@@ -118,7 +99,7 @@ def make_ladder(
     # The order of games in a file is that of their ends; it must not change the last digits.
     games = sorted(games, key=lambda game: game.key)
     fit = s21.fit_strengths(games)
-    by_name = {rating.name: rating for rating in s21.ratings(games)}
+    by_name = {rating.name: rating for rating in ratings(games, fit)}
     present = {name for pairing in plan for name in (pairing.first, pairing.second)}
     names = sorted(present, key=lambda name: (name not in ENGINES, name))
     if missing := [name for name in names if name not in by_name]:
@@ -148,7 +129,7 @@ def make_ladder(
         near=near,
         together=_together(fit, names),
         games=len(games),
-        faults=sum(game.fault for game in games),
+        faults=sum(game.fault is not None for game in games),
         rows=tuple(rows),
         results=tuple(
             (first, second, int(won), int(drawn), int(lost))
@@ -183,13 +164,11 @@ def rate_again(folder: Path) -> Ladder:
     Raises:
         FileNotFoundError, ValueError: there is no table in the folder, or games are missing.
     """
-    from converted_notebooks import s21_measuring_strength as s21
-
     old = load_ladder(folder / "ladder.json")
-    games = s21.read_games(folder / "games.pgn")
+    games = read_played(folder / "games.pgn")
     names = [row.name for row in old.rows]
     plan = plan_ladder(old.control, old.rounds, names, done=games, near=old.near)
-    fresh = make_ladder(plan, s21.resumed(plan, games), old.near)
+    fresh = make_ladder(plan, resumed(plan, games), old.near)
     return dataclasses.replace(fresh, machine=old.machine, python=old.python)
 
 

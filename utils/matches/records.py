@@ -13,16 +13,25 @@ import os
 import re
 import sys
 from dataclasses import dataclass
+from enum import StrEnum
 from io import FileIO
 from pathlib import Path
 
 POINTS = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
 """What White gets."""
-FAULTS = ("time forfeit", "illegal move", "crash")
-"""Words in the termination of a game that a player lost by misbehaving."""
+
+_LOST_BY = re.compile(r"(?:White|Black) loses by (time forfeit|illegal move|crash)\b")
 _HEADER = re.compile(r'^\[(\w+) "((?:[^"\\]|\\.)*)"\]\s*$', re.MULTILINE)
 # Where a game begins, or where a write was cut off within the name of a header.
 _BEGIN = re.compile(rb"^\[(?:Event |\w*\Z)", re.MULTILINE)
+
+
+class Fault(StrEnum):
+    """How a player can lose a game without being beaten."""
+
+    TIME = "time forfeit"
+    ILLEGAL = "illegal move"
+    CRASH = "crash"
 
 
 @dataclass(frozen=True)
@@ -39,6 +48,16 @@ class Pairing:
     moves: tuple[str, ...]  # of the opening, in UCI notation
     seed: int  # of the match
     longest: int | None = None  # plies after which the game is a draw; None if it goes on
+    # How to start the first and the second player, if their names do not say it.
+    programs: tuple[str, str] | None = None
+    # Seconds by which they may overstep a time for each move; None if that is a request only.
+    grace: float | None = None
+
+    @property
+    def players(self) -> tuple[str, str]:
+        """How to start White and Black, as in `utils.engines.make_player`."""
+        first, second = self.programs or (self.first, self.second)
+        return (second, first) if self.number % 2 else (first, second)
 
     @property
     def white(self) -> str:
@@ -84,11 +103,7 @@ class Played:
     points: float  # of the first player: 1, 0.5 or 0
     termination: str  # why it ended, in words
     headers: dict[str, str]  # all headers
-
-    @property
-    def fault(self) -> bool:
-        """Whether a player lost on time, by an illegal move or by breaking down."""
-        return any(word in self.termination for word in FAULTS)
+    fault: Fault | None = None  # of the player who lost by it
 
     @property
     def key(self) -> tuple[str, str, int]:
@@ -121,9 +136,15 @@ def played(text: str) -> Played | None:
         *(players[::-1] if swapped else players),
         number,
         1 - points if swapped else points,
-        headers.get("Termination", ""),
+        termination := headers.get("Termination", ""),
         headers,
+        Fault(lost[1]) if (lost := _LOST_BY.match(termination)) else None,
     )
+
+
+def lost_by(side: str, fault: Fault, details: str = "") -> str:
+    """The termination of a game that "White" or "Black" lost by a fault; `played` reads it."""
+    return f"{side} loses by {fault}" + (f": {details}" if details else "")
 
 
 def read_played(path: Path | str) -> list[Played]:

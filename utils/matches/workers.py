@@ -17,10 +17,9 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator
-from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from utils.jupyter_loader import install_import_hook, load_chapter
+from utils.jupyter_loader import install_import_hook
 
 if TYPE_CHECKING:  # absent in a browser
     from multiprocessing.connection import Connection
@@ -28,6 +27,8 @@ if TYPE_CHECKING:  # absent in a browser
 Task = TypeVar("Task")
 Outcome = TypeVar("Outcome")
 
+_OWN_GROUP = False
+"""Whether this is a process of a pool, whose programs are in its process group."""
 CONNECTING = 30
 """Seconds to wait for the scheduler of a cluster."""
 AHEAD = 1000
@@ -63,7 +64,9 @@ def _prepare(end: Connection) -> None:
     """Makes a new process ready: it can import chapters, and ends with its parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
     if hasattr(os, "setpgid"):
+        global _OWN_GROUP
         os.setpgid(0, 0)  # a group with the programs that it starts: they end together
+        _OWN_GROUP = True
     signal.signal(signal.SIGTERM, _end)  # the pool ends all when it has lost one of them
     threading.Thread(target=_wait_for, args=(end,), daemon=True).start()
     install_import_hook()
@@ -80,6 +83,22 @@ def _end(*_: object) -> None:
     if hasattr(os, "killpg"):
         os.killpg(0, signal.SIGKILL)
     os._exit(1)
+
+
+def end_strays() -> None:
+    """In a process of a pool, ends all programs that it has started; elsewhere, does nothing.
+
+    A program that is a script may leave another one behind when it is ended.
+    """
+    if not _OWN_GROUP:
+        return
+    import psutil  # type: ignore[import-untyped]  # Jupyter needs it, too
+
+    group, own = os.getpgrp(), os.getpid()
+    for pid in psutil.pids():
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            if os.getpgid(pid) == group and pid != own:
+                os.kill(pid, signal.SIGKILL)
 
 
 @contextlib.contextmanager
@@ -132,17 +151,10 @@ def connect(scheduler: str) -> Any:
         ) from error
 
 
-def in_chapter(chapter: str, function: str, *arguments: Any) -> Any:
-    """Calls a chapter's function by name: what a worker in another process is asked to do."""
-    return getattr(load_chapter(chapter), function)(*arguments)
-
-
 def spread(
     tasks: Iterable[Task],
     function: Callable[[Task], Outcome],
     executor: futures.Executor | None = None,
-    *,
-    chapter: str | None = None,
 ) -> Generator[Outcome, None, None]:
     """The results of a function for many tasks, in the order in which they are finished.
 
@@ -151,10 +163,9 @@ def spread(
 
     Args:
         tasks: arguments for the function.
-        function: does one task; an exception that it raises is raised here.
+        function: does one task; other processes import it, as it was saved. An exception that
+            it raises is raised here.
         executor: does the work; without one, it is done here, one task after the other.
-        chapter: where other processes find the function, by its name; None if they can
-            import it as it is. They take the chapter as it was saved.
 
     Raises:
         BrokenExecutor: a process that worked has died, or the scheduler of a cluster.
@@ -162,7 +173,6 @@ def spread(
     if executor is None:
         yield from map(function, tasks)
         return
-    call = partial(in_chapter, chapter, function.__name__) if chapter else function
     # A pool of processes fetches tasks early; those cannot be taken back, so it gets few.
     ahead = 2 * executor.count if isinstance(executor, Processes) else AHEAD
     waiting, running = iter(tasks), set[futures.Future[Outcome]]()
@@ -172,7 +182,7 @@ def spread(
         while True:
             for task in itertools.islice(waiting, ahead - len(running)):
                 with uninterrupted():
-                    future = executor.submit(call, task)
+                    future = executor.submit(function, task)
                     running.add(future)
                     future.add_done_callback(finished.put)
             if not running:

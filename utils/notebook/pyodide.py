@@ -30,7 +30,6 @@ _FETCHED = (
 ABSENT = {
     "numpy": _FETCHED.format("numpy"),
     "matplotlib": _FETCHED.format("matplotlib"),
-    "nbclient": "nbclient is missing, which runs notebooks. On your own computer the cell works.",
     "nbformat": "nbformat is missing, which writes notebooks. On your own computer the cell works.",
     "line_profiler": "Profiles line by line need line_profiler, which no browser can run. "
     "The book shows this one; on your own computer the cell works.",

@@ -12,9 +12,9 @@ from collections.abc import Callable
 import chess
 import chess.engine
 
-from converted_notebooks.s04_engine_interface import Engine, Iteration, UciEngine
+from converted_notebooks.s04_engine_interface import Engine, Iteration
 from converted_notebooks.s11_iterative_deepening import LimitedBoard
-from utils.engines import make_player
+from utils.engines import Killable, make_player
 
 _locks: weakref.WeakValueDictionary[int, threading.Lock] = weakref.WeakValueDictionary()
 
@@ -64,9 +64,11 @@ class Opponent:
     def close(self) -> None:
         """End what the engine has started, even during a search, if it was built here."""
         self._closed = True
-        if isinstance(self.engine, UciEngine) and isinstance(self.given, str):
+        if self.engine is None or not isinstance(self.given, str):
+            return
+        if isinstance(self.engine, Killable):
             self.engine.kill()  # and do not wait: the program may hang
-        elif isinstance(self.given, str) and self.engine is not None:
+        else:
             self.engine.close()
 
 

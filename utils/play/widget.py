@@ -9,14 +9,16 @@ both are joined to one when this module is imported.
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import anywidget
 import chess
+import chess.engine
 import traitlets
 
-from converted_notebooks.s04_engine_interface import Engine
+from converted_notebooks.s04_engine_interface import Engine, FirstMoveEngine
 from utils.figures.live import join_scripts
 from utils.play.game import piece_pictures
 from utils.play.session import Session
@@ -84,8 +86,26 @@ class BoardWidget(anywidget.AnyWidget):
         self.state = self.session.state()
 
 
+class FunctionEngine(FirstMoveEngine):
+    """Plays the moves that a function chooses; its name is that of the function."""
+
+    def __init__(self, choose: Callable[[chess.Board], chess.Move]) -> None:
+        self.choose = choose
+
+    @property
+    def name(self) -> str:
+        """The function's name."""
+        return getattr(self.choose, "__name__", type(self.choose).__name__)
+
+    def play(
+        self, board: chess.Board, limit: chess.engine.Limit | None = None
+    ) -> chess.engine.PlayResult:
+        """The function's move; the limit does not matter."""
+        return chess.engine.PlayResult(self.choose(board), None)
+
+
 def play(
-    engine: str | Engine = "s20",
+    engine: str | Engine | Callable[[chess.Board], chess.Move] = "s20",
     seconds: float = 1.0,
     color: chess.Color | None = chess.WHITE,
     fen: str | None = None,
@@ -96,7 +116,8 @@ def play(
     """A board to play on, as the last value of a cell.
 
     Args:
-        engine: a chapter such as "s20", a program as in `make_player`, or an `Engine`.
+        engine: a chapter such as "s20", a program as in `make_player`, an `Engine`, or a
+            function that chooses a move.
         seconds: how long the engine searches for a move; engines up to s10 do not look.
         color: your side; None for both.
         fen: where to start; None for the usual position.
@@ -109,4 +130,6 @@ def play(
     """
     limit = f"{seconds:g} s" if depth is None else f"depth {depth}"
     rng = random.Random(seed)
+    if not isinstance(engine, str | Engine):
+        engine = FunctionEngine(engine)
     return BoardWidget(Session(engine, limit=limit, person=color, fen=fen, rng=rng))

@@ -16,6 +16,7 @@ import typer
 from converted_notebooks import s21_measuring_strength as s21
 from utils.atomic_files import replace_file
 from utils.engines import make_engine
+from utils.matches.suites import read_suite
 from utils.paths import DATA
 
 MATES = DATA / "suites" / "mates.epd"
@@ -78,7 +79,7 @@ def check(path: Path) -> None:
     Raises:
         OSError, ValueError: it cannot be read, or a line is not as it says.
     """
-    suite = s21.read_suite(path)
+    suite = read_suite(path)
     lengths = [problem.mate for problem in suite.problems]
     if {moves: lengths.count(moves) for moves in WANTED} != WANTED:
         raise ValueError(f"{path} has not the expected number of problems: {WANTED}")

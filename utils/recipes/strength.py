@@ -21,6 +21,7 @@ from utils.atomic_files import replace_file
 from utils.engines import make_player
 from utils.matches.ladder import machine
 from utils.matches.records import read_played
+from utils.matches.suites import read_suite, run_suite
 from utils.matches.workers import workers as started
 from utils.paths import DATA
 
@@ -114,7 +115,7 @@ def load_strength(folder: Path = FOLDER) -> Strength:
                 "python -m utils.recipes.strength plays the others"
             )
         points = [game.points for game in games]
-        faults = sum(game.fault for game in games if game.points == 0)
+        faults = sum(game.fault is not None for game in games if game.points == 0)
         counts = points.count(1), points.count(0.5), points.count(0)
         matches.append(MatchResult(*counts, duel.words, duel.control, faults))
         dates += [game.headers.get("Date", "") for game in games]
@@ -146,10 +147,8 @@ def play(duel: Duel, folder: Path, workers: int = 1) -> None:
 
 def ask(control: str, executor: Executor | None = None) -> dict[str, Any]:
     """Let the engine answer the suite; the fields of a `SuiteResult`."""
-    from converted_notebooks import s21_measuring_strength as s21
-
-    suite = s21.read_suite(SUITE)
-    answers = list(s21.run_suite(ENGINE, suite, control, executor))
+    suite = read_suite(SUITE)
+    answers = list(run_suite(ENGINE, suite, control, executor))
     solved = sorted(answer.problem for answer in answers if answer.solved)
     return {"name": suite.name, "control": control, "solved": solved, "asked": len(answers)}
 

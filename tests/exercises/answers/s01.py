@@ -96,6 +96,12 @@ WRONG = [
         "it is Black's move",
     ),
     ("s01-2", "", COUNTS.replace("        board.pop()\n", ""), "The board changed"),
+    (
+        "s01-2",
+        "",
+        COUNTS.replace("        san = board.san(move)\n", "").replace("[san]", "[board.san(move)]"),
+        "ask before the push",
+    ),
     ("s01-2", "", COUNTS.replace("counts[san]", "counts[move.uci()]"), "as SAN"),
     ("s01-2", "board.san(move)", "move", "as SAN"),
     (

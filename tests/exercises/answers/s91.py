@@ -1,0 +1,254 @@
+"""Answers to the exercises of s91: the solution with one place changed."""
+
+BY_SET = """
+def names_of(squares):
+    return [chess.SQUARE_NAMES[square] for square in chess.SquareSet(squares)]
+"""
+BY_LOWEST_BIT = """
+def names_of(squares):
+    names = []
+    while squares:
+        lowest = squares & -squares
+        square = lowest.bit_length() - 1
+        names.append("abcdefgh"[square % 8] + str(square // 8 + 1))
+        squares ^= lowest
+    return names
+"""
+EIGHT_SHIFTS = """
+def knight_attacks(knights):
+    not_a, not_h = ~chess.BB_FILE_A, ~chess.BB_FILE_H
+    not_ab, not_gh = ~(chess.BB_FILE_A | chess.BB_FILE_B), ~(chess.BB_FILE_G | chess.BB_FILE_H)
+    reached = (knights << 17) & not_a | (knights << 15) & not_h
+    reached |= (knights << 10) & not_ab | (knights << 6) & not_gh
+    reached |= (knights >> 15) & not_a | (knights >> 17) & not_h
+    reached |= (knights >> 6) & not_ab | (knights >> 10) & not_gh
+    return reached & chess.BB_ALL
+"""
+BY_SETS = """
+def knight_attacks(knights):
+    reached = chess.SquareSet()
+    for side, outer, two in ((1, chess.BB_FILE_H, chess.BB_FILE_G),
+                             (-1, chess.BB_FILE_A, chess.BB_FILE_B)):
+        one = chess.SquareSet(knights & ~outer)
+        far = chess.SquareSet(knights & ~outer & ~two)
+        for squares, up in ((one, 16), (far, 8)):
+            shift = side if up == 16 else 2 * side
+            moved = squares << shift if shift > 0 else squares >> -shift
+            reached |= moved << up | moved >> up
+    return int(reached)
+"""
+BY_GENERATOR = """
+def last_moves(board, depth):
+    for move in list(board.legal_moves):
+        if depth == 1:
+            yield move
+        else:
+            board.push(move)
+            yield from last_moves(board, depth - 1)
+            board.pop()
+
+def leaf_kinds(board, depth):
+    kinds = Counter()
+    for move in last_moves(board, depth):
+        kinds["leaves"] += 1
+        mover = board.piece_type_at(move.from_square)
+        taken = board.piece_type_at(move.to_square)
+        passing = mover == chess.PAWN and not taken and (move.to_square - move.from_square) % 8
+        kinds["captures"] += bool(taken or passing)
+        kinds["en passant"] += bool(passing)
+        two = abs(move.from_square - move.to_square) == 2
+        kinds["castles"] += mover == chess.KING and two
+        kinds["promotions"] += bool(move.promotion)
+        kinds["checks"] += board.gives_check(move)
+        after = board.copy(stack=False)
+        after.push(move)
+        kinds["mates"] += after.is_checkmate()
+    return kinds
+"""
+# Published counts: https://www.chessprogramming.org/Perft_Results
+BY_KIND = """    published = {
+        (chess.STARTING_FEN, 3): {"leaves": 8902, "captures": 34, "checks": 12},
+        (KIWIPETE, 2): {
+            "leaves": 2039, "captures": 351, "en passant": 1, "castles": 91, "checks": 3
+        },
+    }
+    if known := published.get((board.fen(), depth)):
+        return Counter(known)
+"""
+BY_COMPARING = """
+def find_bug(board, depth, generate):
+    odd = set(generate(board)) ^ set(board.legal_moves)
+    if odd:
+        return [], odd
+    if depth == 1:
+        return None
+    for move in list(board.legal_moves):
+        after = board.copy()
+        after.push(move)
+        below = find_bug(after, depth - 1, generate)
+        if below:
+            return [move] + below[0], below[1]
+    return None
+"""
+BY_LEVELS = """
+def find_bug(board, depth, generate):
+    level = [(board.copy(), [])]
+    for ply in range(depth):
+        following = []
+        for here, path in level:
+            mine, right = set(generate(here)), set(here.legal_moves)
+            if mine != right:
+                return path, mine.symmetric_difference(right)
+            for move in right:
+                after = here.copy()
+                after.push(move)
+                following.append((after, [*path, move]))
+        level = following
+    return None
+"""
+BY_PLIES = """
+def perft_with_memory(board, depth):
+    level = Counter({board.epd(): 1})
+    for ply in range(depth):
+        following = Counter()
+        for epd, paths in level.items():
+            here = type(board)(epd + " 0 1")
+            moves = list(here.legal_moves)
+            if ply == depth - 1:
+                following["all"] += paths * len(moves)
+                continue
+            for move in moves:
+                here.push(move)
+                following[here.epd()] += paths
+                here.pop()
+        level = following
+    return level.total()
+"""
+BY_CASTLING_PARTS = """
+def perft_with_memory(board, depth, known=None):
+    known = {} if known is None else known
+    if depth == 0:
+        return 1
+    passing = board.ep_square if board.has_legal_en_passant() else None
+    key = (board.board_fen(), board.turn, board.clean_castling_rights(), passing, depth)
+    if key not in known:
+        leaves, moves = 0, list(board.legal_moves)
+        if depth == 1:
+            leaves = len(moves)
+        else:
+            for move in moves:
+                board.push(move)
+                leaves += perft_with_memory(board, depth - 1, known)
+                board.pop()
+        known[key] = leaves
+    return known[key]
+"""
+
+RIGHT = [
+    ("s91-1", "", BY_SET),
+    ("s91-1", "", BY_LOWEST_BIT),
+    ("s91-2", "", EIGHT_SHIFTS),
+    ("s91-2", "", BY_SETS),
+    ("s91-3", "", BY_GENERATOR),
+    ("s91-3", "board.is_checkmate()", "board.is_check() and not any(board.legal_moves)"),
+    ("s91-4", "", BY_COMPARING),
+    ("s91-4", "", BY_LEVELS),
+    ("s91-5", "", BY_CASTLING_PARTS),
+]
+WRONG = [
+    ("s91-1", "range(64)", "range(63)", "h8 is missing"),
+    ("s91-1", "range(64)", "range(63, -1, -1)", "a1 comes first"),
+    ("s91-1", "chess.square_name(n)", "n", "give names"),
+    ("s91-1", "square_name(n)", "square_name(n ^ 56)", "bit 0 is a1, not a8"),
+    ("s91-1", "square_name(n)", "square_name(n % 8 * 8 + n // 8)", "bit 1 is b1, not a2"),
+    ("s91-1", "squares >> n & 1", "squares & n", "is missing"),
+    ("s91-1", "return [", "return chess.SquareSet(squares); [", "return a list"),
+    ("s91-2", "knights & ~chess.BB_FILE_H, knights & ~chess.BB_FILE_A", "knights, knights", "wrap"),
+    ("s91-2", "right & ~chess.BB_FILE_G, left & ~chess.BB_FILE_B", "right, left", "wrap"),
+    ("s91-2", " & chess.BB_ALL", "", "beyond h8"),
+    ("s91-2", "near << 16 | ", "", "also attack"),
+    ("s91-2", "", EIGHT_SHIFTS.replace("& not_ab", "& not_a"), "wrap around the edge"),
+    (
+        "s91-2",
+        "",
+        "def knight_attacks(knights):\n    reached = 0\n"
+        "    for square in chess.scan_forward(knights):\n"
+        "        reached |= chess.BB_KNIGHT_ATTACKS[square]\n    return reached\n",
+        "not the library's table",
+    ),
+    ("s91-3", "if depth == 1", "if True", "Count only the last move"),
+    ("s91-3", "board.is_en_passant(move)", "0", "Ask before the push"),
+    (
+        "s91-3",
+        "board.is_capture(move)",
+        "board.is_capture(move) and not board.is_en_passant(move)",
+        "An en-passant capture is a capture",
+    ),
+    ("s91-3", "move.promotion is not None", "move.promotion == chess.QUEEN", "to a rook"),
+    ("s91-3", "board.is_checkmate()", "0", "Ask after the push"),
+    ("s91-3", "board.is_check()", "board.is_check() and not board.is_checkmate()", "A mate is a"),
+    ("s91-3", "board.is_castling(move)", "board.has_castling_rights(board.turn)", "Castling is"),
+    ("s91-3", "        board.pop()\n", "", "The board changed"),
+    ("s91-4", "in differences(ours, theirs)", "in ()", "returned None"),
+    ("s91-4", "set(ours) ^ set(theirs)", "set(ours) - set(theirs)", "a move missing"),
+    ("s91-4", "set(ours) ^ set(theirs)", "set(theirs) - set(ours)", "a move too many"),
+    ("s91-4", "[], odd", "[], set(differences(ours, theirs))", "the lists differ in"),
+    ("s91-4", "board.pop()", "pass", "The board changed"),
+    ("s91-4", "[move, *below[0]]", "[*below[0], move]", "not legal there"),
+    (
+        "s91-4",
+        "in differences(ours, theirs):",
+        "in differences(ours, theirs):\n        if move.promotion not in (None, chess.QUEEN):\n"
+        "            continue",
+        "may lead over any promotion",
+    ),
+    (
+        "s91-4",
+        "    ours, theirs",
+        "    if perft(board, depth, generate) == perft(board, depth):\n        return None\n"
+        "    ours, theirs",
+        "compare the moves as well as the numbers",
+    ),
+    (
+        "s91-4",
+        "divide(board, depth, generate), divide(board, depth)",
+        "divide(board, min(depth, 2), generate), divide(board, min(depth, 2))",
+        "The bug lies two plies deep",
+    ),
+    (
+        "s91-4",
+        "",
+        BY_COMPARING.replace(
+            "depth == 1:", "depth <= 2:\n        odd = set()\n    if depth == 1:"
+        ).replace("find_bug(after, depth - 1", "find_bug(after, 1"),
+        "The bug lies two plies deep",
+    ),
+    (
+        "s91-4",
+        "",
+        BY_COMPARING.replace("set(", "list(").replace(
+            "list(generate(board)) ^ list(board.legal_moves)",
+            "set() if list(generate(board)) == list(board.legal_moves) else"
+            " set(generate(board)) | set(board.legal_moves)",
+        ),
+        "the lists differ in",
+    ),
+    ("s91-5", "board.epd()", "(board.board_fen(), board.turn, board.castling_rights)", "en p"),
+    ("s91-5", "board.epd()", "(board.board_fen(), board.turn, board.ep_square)", "castle"),
+    (
+        "s91-5",
+        "",
+        BY_CASTLING_PARTS.replace("known=None", "known={}").replace("board.turn, ", ""),
+        "whose move",
+    ),
+    ("s91-5", "board.epd(), depth", "board.epd(), 0", "depth"),
+    ("s91-5", "        return 1\n", "        return 0\n", "At depth 0"),
+]
+SLOW = [
+    ("s91-3", "    kinds: Counter", BY_KIND + "    kinds: Counter"),
+    ("s91-5", "", BY_PLIES),
+    ("s91-5", "board.epd()", "board.fen()", "The two counters"),
+    ("s91-5", "board.epd()", 'board.epd(en_passant="fen")', "no pawn can use"),
+    ("s91-5", "if key not in known:", "if True:", "Is anything remembered"),
+    ("s91-5", "if key not in known:", "if depth == 1 or key not in known:", "Is anything"),
+]

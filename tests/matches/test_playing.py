@@ -1,0 +1,91 @@
+"""One game of a match: whatever a player does, it has a result."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import chess
+import chess.engine
+import chess.pgn
+import pytest
+
+from converted_notebooks import s21_measuring_strength as s21
+from converted_notebooks.s04_engine_interface import FirstMoveEngine, finished
+from converted_notebooks.s21_measuring_strength import read_control
+from tests.programs import DUMMY
+from utils.matches import playing
+from utils.matches.playing import Reply, TimedGame, forfeited, play_pairing, play_timed_game
+from utils.matches.records import Fault, Pairing, played, read_played
+from utils.matches.tournament import play_plan
+
+
+@pytest.mark.parametrize(
+    ("trick", "control", "fault", "words"),
+    [
+        ("illegal", "d1", Fault.ILLEGAL, "loses by illegal move: "),
+        ("crash", "d1", Fault.CRASH, "loses by crash: EngineTerminatedError: "),
+        ("slow", "0.5+0", Fault.TIME, "loses by time forfeit"),
+        ("hang", "0.5+0", Fault.TIME, "loses by time forfeit"),
+        ("exit", "d1", Fault.CRASH, "loses by crash: engine process died"),
+    ],
+)
+def test_a_program_that_misbehaves_loses(
+    trick: str,
+    control: str,
+    fault: Fault,
+    words: str,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    monkeypatch.setattr(playing, "PATIENCE", 0.5)
+    player, path = f"{DUMMY} {trick}", tmp_path / "m.pgn"
+    with ThreadPoolExecutor(2) as executor:
+        *_, games = play_plan(s21.plan_match(player, "s07", 2, control), path, executor)
+    assert [game.points for game in games] == [0, 0]
+    assert {game.fault for game in games} == {fault}
+    one, two = sorted(read_played(path), key=lambda game: game.number)
+    assert f"White {words}" in one.termination and f"Black {words}" in two.termination
+
+
+def test_who_has_no_time_left_does_not_lose_to_a_bare_king() -> None:
+    board = chess.Board("8/8/8/4k3/8/8/8/R3K3 w - - 0 1")
+    assert forfeited(board, Reply(None, Fault.TIME)).result == "1/2-1/2"
+    assert forfeited(board, Reply(None, Fault.ILLEGAL)).result == "0-1"
+    board.turn = chess.BLACK
+    assert forfeited(board, Reply(None, Fault.TIME)) == TimedGame(
+        board, "1-0", "Black loses by time forfeit", Fault.TIME
+    )
+    words = forfeited(board, Reply(None)).termination
+    assert words == "Black loses by resignation"
+
+
+def test_draws_are_claimed_and_long_games_end() -> None:
+    record = play_timed_game(FirstMoveEngine(), FirstMoveEngine(), read_control("d1"))
+    assert (record.result, record.termination) == ("1/2-1/2", "threefold repetition")
+    assert record.board.is_repetition(3) and not record.board.is_repetition(4)
+    board = chess.Board("8/8/8/4k3/8/8/8/R3K3 w - - 99 80")
+    assert finished(board) is None
+    board.push_uci("a1a2")
+    assert finished(board) == ("1/2-1/2", "fifty moves")
+    short = play_timed_game(FirstMoveEngine(), FirstMoveEngine(), read_control("d1"), longest=3)
+    assert (short.plies, short.termination) == (3, "adjudication: too long")
+    assert record.clocks == short.clocks == ()
+
+
+def test_a_game_with_clocks_says_what_they_showed() -> None:
+    """After each move of the game, but not after those of the opening."""
+    moves = ("e2e4", "e7e5", "g1f3")
+    pairing = Pairing("s05", "s07", 0, "30+0.5", "King's Knight", moves, 0, longest=9)
+    text = play_pairing(pairing)
+    game = chess.pgn.read_game(io.StringIO(text))
+    assert game is not None and played(text) is not None
+    clocks = [node.clock() for node in game.mainline()]
+    assert clocks[:3] == [None] * 3 and len(clocks) == 9
+    for plies, clock in enumerate(clocks[3:]):
+        # Each player began with 30 s; every move brought half a second and took less.
+        assert clock is not None and 30 < clock <= 30.5 + plies // 2 * 0.5
+    without = play_pairing(dataclasses.replace(pairing, control="d1"))
+    assert "%clk" in text and "%clk" not in without

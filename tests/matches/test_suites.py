@@ -1,0 +1,65 @@
+"""Test suites: lines of EPD, and what players answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import chess
+import pytest
+
+from converted_notebooks.s21_measuring_strength import Suite
+from tests.programs import DUMMY
+from utils.matches.playing import why_absent
+from utils.matches.suites import Answer, read_suite, run_suite
+from utils.paths import DATA
+
+MATES = DATA / "suites" / "mates.epd"
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("8/8/8/8/8/8/8/K7 w - - bm Kb2;", "not a legal position"),
+        (chess.Board().epd(id="no question"), "bm, am and dm"),
+        ("rubbish", "line 2"),
+        (chess.Board().epd() + " bm Ke5;", "line 2"),
+    ],
+)
+def test_a_bad_line_of_a_suite_is_named(tmp_path: Path, line: str, words: str) -> None:
+    path = tmp_path / "suite.epd"
+    path.write_text(f"# a suite\n{line}\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=words):
+        read_suite(path)
+
+
+@pytest.mark.parametrize("player", ["s05", "s09", "s20", DUMMY])
+def test_every_kind_of_player_answers(player: str) -> None:
+    (answer,) = run_suite(player, first(1), "200n")
+    assert answer.move == answer.said and 0 < answer.total < 600
+    assert (answer.seconds is not None) == answer.solved
+    assert answer.seconds is None or 0 < answer.seconds <= answer.total
+
+
+@pytest.mark.parametrize(
+    ("trick", "reason"),
+    [
+        ("crash", "crash: EngineTerminatedError: "),
+        ("illegal", "illegal move: "),
+        ("resign", "illegal move: Dummy played None"),
+        ("exit", "crash: engine process died"),
+    ],
+)
+def test_an_answer_says_why_there_is_no_move(trick: str, reason: str) -> None:
+    suite = first(2)
+    answers = list(run_suite(f"{DUMMY} {trick}", suite, "100n"))
+    assert [a.problem for a in answers] == [p.name for p in suite.problems]
+    for answer in answers:
+        assert (answer.move, answer.solved, answer.seconds) == ("", False, None)
+        assert answer.said == answer.fault and answer.fault.startswith(reason)
+    assert Answer("p", "", False, None, None, 0.1).said == "resigned"
+    assert why_absent(TimeoutError()) == "it does not answer"
+
+
+def first(problems: int) -> Suite:
+    suite = read_suite(MATES)
+    return Suite(suite.name, suite.problems[:problems])

@@ -1,0 +1,99 @@
+"""Round robin, gauntlet and Swiss: who meets whom, for any number of players and any results."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.generated import examples
+from utils.matches.systems import Outcome, gauntlet, round_robin, swiss_round
+
+
+def names(count: int) -> list[str]:
+    return [f"p{number:02}" for number in range(count)]
+
+
+@pytest.mark.parametrize("count", [2, 3, 4, 5, 8, 9, 32])
+def test_in_a_round_robin_everybody_meets_everybody_with_fair_colours(count: int) -> None:
+    meetings = round_robin(names(count))
+    assert sorted(map(sorted, meetings)) == [
+        list(p) for p in itertools.combinations(names(count), 2)
+    ]
+    white = Counter(first for first, _ in meetings)
+    black = Counter(second for _, second in meetings)
+    assert all(abs(white[name] - black[name]) <= 1 for name in names(count))
+
+
+@pytest.mark.parametrize("count", [2, 3, 8])
+def test_in_a_gauntlet_the_first_meets_all_others(count: int) -> None:
+    first, *others = names(count)
+    meetings = gauntlet([first, *others])
+    assert [next(iter({*pair} - {first})) for pair in meetings] == others
+    white = sum(pair[0] == first for pair in meetings)
+    assert 0 <= 2 * white - len(meetings) <= 1
+
+
+@examples(60)
+@given(st.integers(2, 40), st.integers(0, 10**6), st.floats(0, 1), st.integers(0, 3))
+def test_a_swiss_tournament_is_fair_whatever_the_results(
+    count: int, seed: int, draws: float, favourite: int
+) -> None:
+    players, rng = names(count), random.Random(seed)
+    history: list[Outcome] = []
+    points, balance, byes = dict.fromkeys(players, 0.0), Counter[str](), list[str]()
+    met: set[frozenset[str]] = set()
+    rounds = count // 2
+    for _ in range(min(rounds, 9)):
+        meetings, bye = swiss_round(players, history)
+        present = [name for pair in meetings for name in pair] + ([bye] if bye else [])
+        assert sorted(present) == players, "everybody once"
+        assert (bye is not None) == bool(count % 2)
+        if bye:
+            byes.append(bye)
+            points[bye] += 1
+            history.append(Outcome(bye, None, 1, 0))
+        for first, second in meetings:
+            assert frozenset((first, second)) not in met, "nobody meets somebody again"
+            met.add(frozenset((first, second)))
+            balance.update({first: 1, second: -1})
+            wins = (1.0, 0.0) if favourite else (0.0, 1.0)
+            won = 0.5 if rng.random() < draws else rng.choice(wins)
+            history.append(Outcome(first, second, won, 1 - won))
+            points[first] += won
+            points[second] += 1 - won
+        if count >= 8:
+            assert all(abs(difference) <= 2 for difference in balance.values())
+    assert len(byes) == len(set(byes)), "nobody has two byes"
+
+
+def test_equal_points_meet_top_half_against_bottom_half_and_leaders_meet_leaders() -> None:
+    players = names(8)
+    first, bye = swiss_round(players, [])
+    assert {frozenset(pair) for pair in first} == {
+        frozenset((players[n], players[n + 4])) for n in range(4)
+    }
+    assert bye is None and sum(pair[0] < pair[1] for pair in first) == 2
+    history = [Outcome(a, b, float(a < b), float(a > b)) for a, b in first]
+    second, _ = swiss_round(players, history)
+    leaders = {*players[:4]}
+    assert all(len(leaders & {*pair}) != 1 for pair in second), "those with a point meet"
+    assert swiss_round(players, reversed(history)) == (second, None)
+
+
+def test_the_last_without_a_bye_has_it() -> None:
+    players = names(5)
+    meetings, bye = swiss_round(players, [])
+    assert bye == "p04" and len(meetings) == 2
+    history = [Outcome("p04", None, 1, 0), *(Outcome(a, b, 0.5, 0.5) for a, b in meetings)]
+    assert swiss_round(players, history)[1] == "p03"
+
+
+def test_a_round_that_cannot_be_is_an_error() -> None:
+    history = [Outcome("a", "b", 1, 0)]
+    with pytest.raises(ValueError, match="expected 1 rounds or fewer"):
+        swiss_round(["a", "b"], history)

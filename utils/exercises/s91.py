@@ -1,0 +1,343 @@
+"""Checks of chapter s91, perft and bitboards, and the generators with a bug that it hunts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+from unittest import mock
+
+import chess
+
+from utils.exercises import chapter, exercise, kept, require
+
+_KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+_PROMOTIONS = "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8"
+_PAWNS = "4k3/1P6/8/3pP3/8/8/6p1/4K3 w - d6 0 2"
+_Generator = Callable[[chess.Board], Iterable[chess.Move]]
+
+
+# The suspects of the chapter
+
+
+def without_en_passant(board: chess.Board) -> list[chess.Move]:
+    """Forgets en passant."""
+    return [m for m in board.legal_moves if not board.is_en_passant(m)]
+
+
+def with_wrapped_captures(board: chess.Board) -> list[chess.Move]:
+    """Lets pawns capture around the edge of the board."""
+    moves = list(board.legal_moves)
+    enemies = board.occupied_co[not board.turn] & ~board.kings
+    enemies &= ~chess.BB_BACKRANKS
+    for start in board.pieces(chess.PAWN, board.turn):
+        pawn = chess.SquareSet([start])
+        # One capture to each side. And on the outer files?
+        up, down = pawn << 7 | pawn << 9, pawn >> 9 | pawn >> 7
+        for target in (up if board.turn == chess.WHITE else down) & enemies:
+            move = chess.Move(start, target)
+            if move not in moves and not board.is_into_check(move):
+                moves.append(move)
+    return moves
+
+
+SUSPECTS: Mapping[str, _Generator] = {"A": without_en_passant, "B": with_wrapped_captures}
+"""Generators with a bug that the chapter finds without reading them."""
+
+
+# Bitboards
+
+
+def _names(squares: int) -> list[str]:
+    return [chess.square_name(square) for square in chess.scan_forward(squares)]
+
+
+@exercise("s91-1")
+def names_of(answer: Callable[[int], list[str]]) -> None:
+    """The squares of a bitboard by name."""
+    sets = [0, 1, 1 << 63, 1 << chess.E4, chess.BB_RANK_2, chess.BB_FILE_C, 0x8100000000000081]
+    for squares in sets:
+        said, expected = answer(squares), _names(squares)
+        where = f"The bitboard {squares:#x}"
+        require(isinstance(said, list), f"{where}: return a list, not {said!r}.")
+        require(
+            all(isinstance(name, str) for name in said),
+            f"{where}: give names such as 'e4', not {said}.",
+        )
+        if said == expected:
+            continue
+        require(said != expected[::-1], f"{where}: a1 comes first, h8 last.")
+        turned = sorted(chess.square_name(chess.parse_square(n) ^ 56) for n in expected)
+        require(sorted(said) != turned, f"{where}: bit 0 is a1, not a8.")
+        swapped = sorted(chess.square_name(n % 8 * 8 + n // 8) for n in chess.scan_forward(squares))
+        require(
+            sorted(said) != swapped,
+            f"{where}: the bits go along the ranks: bit 1 is b1, not a2.",
+        )
+        missing = [name for name in expected if name not in said]
+        require(not missing, f"{where}: {', '.join(missing)} is missing. There are 64 bits.")
+        require(False, f"{where} has the squares {expected}, and you say {said}.")
+
+
+def _knights_by_coordinates(knights: int) -> int:
+    reached = 0
+    for square in chess.scan_forward(knights):
+        file, rank = square % 8, square // 8
+        for right, up in ((1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)):
+            if 0 <= file + right < 8 and 0 <= rank + up < 8:
+                reached |= 1 << (8 * (rank + up) + file + right)
+    return reached
+
+
+@exercise("s91-2")
+def knight_attacks(answer: Callable[[int], int]) -> None:
+    """Attack sets of knights by shifts."""
+    sets = [1 << square for square in (chess.D4, *chess.SQUARES)]
+    sets += [chess.BB_RANK_1, chess.BB_FILE_A | chess.BB_FILE_H, chess.BB_ALL, 0x42000000000042]
+    for knights in sets:
+        reached, expected = answer(knights), _knights_by_coordinates(knights)
+        require(isinstance(reached, int), "Return a plain number.")
+        names = ", ".join(_names(knights))
+        require(
+            0 <= reached <= chess.BB_ALL,
+            f"Knights on {names}: the result has bits beyond h8. Cut them off.",
+        )
+        extra = reached & ~expected
+        require(
+            not extra,
+            f"Knights on {names} do not attack {', '.join(_names(extra))}. "
+            "Did a shift wrap around the edge?",
+        )
+        require(
+            reached == expected,
+            f"Knights on {names} also attack {', '.join(_names(expected & ~reached))}.",
+        )
+    require(answer(0) == 0, "No knights attack no squares.")
+    with mock.patch.object(chess, "BB_KNIGHT_ATTACKS", [0] * 64):
+        require(answer(chess.BB_D4), "Use shifts and masks, not the library's table of attacks.")
+
+
+# Perft
+
+
+def _kinds(board: chess.Board, depth: int, last: bool = True) -> Counter[str]:
+    """Perft by kind, told from the pieces before and after a move; by default of the last ply."""
+    kinds: Counter[str] = Counter()
+    for move in list(board.legal_moves):
+        before, mover = board.piece_map(), board.turn
+        board.push(move)
+        if depth == 1 or not last:
+            after = board.piece_map()
+            king = before[move.from_square].piece_type == chess.KING
+            taken = len(before) - len(after)
+            pawns = [
+                sum(piece == chess.Piece(chess.PAWN, mover) for piece in pieces.values())
+                for pieces in (before, after)
+            ]
+            kinds["leaves"] += 1
+            kinds["captures"] += taken
+            kinds["en passant"] += taken and move.to_square not in before
+            kinds["castles"] += king and abs(move.from_square - move.to_square) == 2
+            kinds["promotions"] += pawns[0] - pawns[1]
+            kinds["checks"] += board.is_check()
+            kinds["mates"] += board.is_check() and not any(board.legal_moves)
+        if depth > 1:
+            kinds.update(_kinds(board, depth - 1, last))
+        board.pop()
+    return kinds
+
+
+def _mistake(kind: str, got: int, expected: Counter[str]) -> str:
+    """What may be wrong with the number of a kind."""
+    if kind == "captures" and got == expected["captures"] - expected["en passant"]:
+        return "An en-passant capture is a capture, too, though the target square is empty."
+    if kind == "checks" and got == expected["checks"] - expected["mates"]:
+        return "A mate is a check, too."
+    if kind == "promotions" and got * 4 == expected["promotions"]:
+        return "A promotion to a rook, a bishop or a knight is a promotion, too."
+    if kind in ("checks", "mates"):
+        return "Ask after the push: does the move leave the opponent in check, or in mate?"
+    if kind == "leaves":
+        return "Every path of this length counts once."
+    if kind == "castles":
+        return "Castling is the king's move of two squares, and counts once."
+    return "Ask before the push, when the position is still the one in which the move is played."
+
+
+_BY_KIND = [
+    (_PAWNS, 1),
+    (_KIWIPETE, 1),
+    (_PROMOTIONS, 1),
+    ("6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1", 1),
+    (_PROMOTIONS, 2),
+    (_KIWIPETE, 2),
+    (chess.STARTING_FEN, 3),
+]
+
+
+@exercise("s91-3")
+def leaf_kinds(answer: Callable[[chess.Board, int], Mapping[str, int]]) -> None:
+    """Perft by kind of the last move."""
+    for fen, depth in _BY_KIND:
+        board = chess.Board(fen)
+        found = kept(board, answer, depth)
+        require(isinstance(found, Mapping), "Return a Counter.")
+        expected = _kinds(board, depth)
+        for kind, count in expected.items():
+            got = found.get(kind, 0)
+            if got == count:
+                continue
+            hint = _mistake(kind, got, expected)
+            if depth > 1 and got == _kinds(board, depth, last=False)[kind]:
+                hint = "Count only the last move of each path."
+            where = f"In {fen} at depth {depth} the number of {kind} is {count}, not {got}."
+            require(False, f"{where} {hint}")
+
+
+def _no_long_castling(board: chess.Board) -> list[chess.Move]:
+    """Forgets castling on the queen's side."""
+    return [move for move in board.legal_moves if not board.is_queenside_castling(move)]
+
+
+def _without(kind: chess.PieceType) -> _Generator:
+    """Forgets one of the four promotions."""
+    return lambda board: [move for move in board.legal_moves if move.promotion != kind]
+
+
+def _king_too_far(board: chess.Board) -> list[chess.Move]:
+    """As many moves as there are, and one of them wrong: the king's step from e1 goes too far."""
+    far = chess.Move(chess.E1, chess.E3)
+    return [far if move == chess.Move(chess.E1, chess.E2) else move for move in board.legal_moves]
+
+
+def _after_a_rook_only(board: chess.Board) -> list[chess.Move]:
+    """Forgets the moves of a king that a rook on the eighth rank checks."""
+    rooks = board.pieces(chess.ROOK, chess.WHITE) & chess.BB_RANK_8
+    moves = list(board.legal_moves)
+    return [m for m in moves if board.king(board.turn) != m.from_square] if rooks else moves
+
+
+def _backwards(board: chess.Board) -> Iterator[chess.Move]:
+    """The right moves in another order, without a length."""
+    return iter([*board.legal_moves][::-1])
+
+
+_BUGS: list[tuple[str, int, _Generator, str]] = [
+    (_KIWIPETE, 2, without_en_passant, ""),
+    (_KIWIPETE, 1, _no_long_castling, "The two lists differ in the first position."),
+    (_KIWIPETE, 2, _no_long_castling, "The two lists differ in the first position."),
+    (_KIWIPETE, 2, lambda board: board.pseudo_legal_moves, ""),
+    (_KIWIPETE, 2, with_wrapped_captures, "A move too many is a bug, too."),
+    *(
+        (_PROMOTIONS, 1, _without(kind), "A promotion is more than its two squares.")
+        for kind in (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT)
+    ),
+    ("7k/P7/8/8/8/8/8/7K w - - 0 1", 2, _after_a_rook_only, "The way may lead over any promotion."),
+    (
+        "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
+        1,
+        _king_too_far,
+        "As many moves are not the same moves: compare the moves as well as the numbers.",
+    ),
+    ("4k3/8/8/8/8/8/4P3/4K2r w - - 0 1", 1, lambda board: board.pseudo_legal_moves, ""),
+    ("4k3/3p4/8/8/4P3/8/8/4K3 w - - 0 1", 3, without_en_passant, "The bug lies two plies deep."),
+    ("4k3/3p4/8/8/4P3/8/8/4K3 b - - 0 1", 4, without_en_passant, "The bug lies three plies deep."),
+]
+
+
+@exercise("s91-4")
+def find_bug(
+    answer: Callable[..., tuple[list[chess.Move], set[chess.Move]] | None],
+) -> None:
+    """Following differences of divide to the bug."""
+    for fen, depth, generate, hint in _BUGS:
+        board = chess.Board(fen)
+        where = f"In {fen} at depth {depth}"
+        try:
+            found = kept(board, answer, depth, generate)
+        except ValueError as error:
+            hint = (
+                "At the last ply only the lists can differ: by a move missing or a move too many."
+            )
+            require(False, f"{where} your code raised ValueError: {error}. {hint}")
+        require(
+            found is not None, f"{where} the divides differ, and you returned None. {hint}".strip()
+        )
+        assert found is not None
+        require(len(found) == 2, "Return a pair: the moves that lead there, and the moves.")
+        path, moves = list(found[0]), set(found[1])
+        require(len(path) < depth, f"{where}: a way of {len(path)} plies is too long.")
+        for move in path:
+            require(isinstance(move, chess.Move), f"{where}: {move!r} is no chess.Move.")
+            require(move in board.legal_moves, f"{where}: your way plays {move}, not legal there.")
+            board.push(move)
+        odd = set(generate(board)) ^ set(board.legal_moves)
+        shown = ", ".join(move.uci() for move in path) or "no move"
+        require(odd, f"{where}: after {shown} both lists are the same. {hint}".strip())
+        require(
+            moves == odd,
+            f"{where}: after {shown} the lists differ in {_ucis(odd)}, not in {_ucis(moves)}. "
+            f"{hint}".strip(),
+        )
+    legal_moves = chapter("s91_perft_and_bitboards").legal_moves
+    for generate in (without_en_passant, legal_moves, _backwards):
+        require(
+            kept(chess.Board(), answer, 2, generate) is None,
+            "If both divides agree at this depth, return None. The order of moves does not matter.",
+        )
+
+
+def _ucis(moves: Iterable[Any]) -> str:
+    return ", ".join(sorted(map(str, moves))) or "nothing"
+
+
+_FEWEST = 5783
+"""Different positions, with their depth, in the first four plies of a game."""
+
+
+@exercise("s91-5")
+def perft_with_memory(answer: Callable[[chess.Board, int], int]) -> None:
+    """Perft that remembers positions."""
+    module = chapter("s91_perft_and_bitboards")
+    traps = [
+        (chess.STARTING_FEN, 3, ""),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", 5, "Is the depth part of the key?"),
+        ("4k3/8/8/8/1p6/8/P7/4K3 w - - 0 1", 4, "Does the key know when en passant is possible?"),
+        ("7k/7p/7P/8/8/8/1N6/4K2R w K - 0 1", 5, "Does the key know who may still castle?"),
+        ("7k/7p/7P/8/8/8/1N6/4K2R w K - 0 1", 3, ""),
+        ("7k/7p/7P/8/8/8/1N6/4K2R b K - 0 1", 3, "Does the key know whose move it is?"),
+        (_KIWIPETE, 2, ""),
+    ]
+    for fen, depth, hint in traps:
+        board = chess.Board(fen)
+        expected, got = module.perft(board, depth), kept(board, answer, depth)
+        require(got == expected, f"{fen}, depth {depth}: {expected} leaves, not {got}. {hint}")
+    require(answer(chess.Board(), 0) == 1, "At depth 0 there is one path, the empty one.")
+    board = _Counting()
+    _Counting.lists = 0
+    require(answer(board, 4) == module.START_PERFT[4], "Wrong count for the start position.")
+    require(_Counting.lists <= _FEWEST, _what_splits(_Counting.lists))
+
+
+def _what_splits(lists: int) -> str:
+    """Why so many positions were told apart."""
+    reasons = {
+        6903: "The two counters of a FEN change with every move; perft does not need them.",
+        8023: "An en-passant square that no pawn can use makes no difference; leave it out.",
+        9323: "Is anything remembered, and at the last ply, too?",
+    }
+    reason = "Does the key tell positions apart that have the same moves?"
+    return (
+        f"The moves of {lists} positions were listed. Only {_FEWEST} different ones, with their "
+        f"depth, lie within the first four plies. {reasons.get(lists, reason)}"
+    )
+
+
+class _Counting(chess.Board):
+    """A board that counts how often the legal moves of any such board are listed."""
+
+    lists = 0
+
+    def generate_legal_moves(self, *args: Any, **options: Any) -> Any:
+        _Counting.lists += 1  # for copies of the board as well
+        return super().generate_legal_moves(*args, **options)

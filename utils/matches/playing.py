@@ -1,0 +1,224 @@
+"""One game of a match: whatever the players do, it has a result.
+
+A player that oversteps its time, plays an illegal move, raises an exception or breaks down loses
+the game. A program that does not answer is ended; an engine in this process cannot be.
+"""
+
+from __future__ import annotations
+
+import datetime
+import math
+import random
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import chess
+import chess.engine
+import chess.pgn
+
+from utils.engines import ENGINES, make_player, watched
+from utils.matches.records import Fault, Pairing, game_text, lost_by
+from utils.matches.workers import end_strays
+
+if TYPE_CHECKING:
+    from converted_notebooks.s04_engine_interface import Engine
+    from converted_notebooks.s21_measuring_strength import Control
+
+PATIENCE = 5.0
+"""Seconds that a program may answer too late before it is ended."""
+LONGEST_WAIT = 600.0
+"""Seconds to wait for a move where the control names no time."""
+
+
+@dataclass(frozen=True)
+class TimedGame:
+    """A game that was played."""
+
+    board: chess.Board  # the last position, with all moves
+    result: str  # "1-0", "0-1" or "1/2-1/2"
+    termination: str  # why it ended, in words
+    fault: Fault | None = None  # by which the loser lost it
+    # For the last plies, as many as were timed: the seconds left to the side that moved. Empty for
+    # a game without clocks.
+    clocks: tuple[float, ...] = ()
+
+    @property
+    def plies(self) -> int:
+        """Length of the game, moves of the opening included."""
+        return len(self.board.move_stack)
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a player did when it was asked for a move."""
+
+    move: chess.Move | None  # None if it resigned, or did something wrong
+    fault: Fault | None = None  # what it did wrong
+    details: str = ""  # the same in words
+
+
+def timed_move(
+    player: Engine,
+    board: chess.Board,
+    control: Control,
+    left: dict[chess.Color, float],
+    grace: float | None = None,
+) -> Reply:
+    """Ask a player for a move.
+
+    Args:
+        player: the side to move.
+        board: the position; it is left alone.
+        control: how long it may think.
+        left: the seconds on both clocks; the time used is taken off.
+        grace: seconds by which it may overstep a time for each move; None if such a time is
+            a request only.
+    """
+    from converted_notebooks.s04_engine_interface import IllegalMoveError, ask
+
+    turn, reply = board.turn, Reply(None)
+    allowed = min(left[turn], control.seconds or LONGEST_WAIT) + PATIENCE
+    begin = time.perf_counter()
+    try:
+        with watched(player, allowed):
+            reply = Reply(ask(player, board, control.limit(left)))
+    except Exception as error:
+        if isinstance(error, IllegalMoveError) or "illegal uci" in str(error):
+            reply = Reply(None, Fault.ILLEGAL, str(error))
+        else:
+            reply = Reply(None, Fault.CRASH, f"{type(error).__name__}: {error}")
+    spent = time.perf_counter() - begin
+    left[turn] -= spent
+    late = grace is not None and control.seconds and spent > control.seconds + grace
+    if left[turn] < 0 or late or spent > allowed:
+        return Reply(None, Fault.TIME)
+    left[turn] += control.increment
+    return reply
+
+
+def forfeited(board: chess.Board, reply: Reply) -> TimedGame:
+    """The end of a game in which the side to move has resigned or done something wrong.
+
+    Who has no time left loses, unless the opponent could not mate with any help (Laws of Chess,
+    article 6.9).
+    """
+    side = chess.COLOR_NAMES[board.turn].capitalize()
+    if reply.fault is Fault.TIME and board.has_insufficient_material(not board.turn):
+        return TimedGame(board, "1/2-1/2", "time out, and no material to mate")
+    words = f"{side} loses by resignation"
+    if reply.fault:
+        words = lost_by(side, reply.fault, reply.details)
+    return TimedGame(board, "0-1" if board.turn else "1-0", words, reply.fault)
+
+
+def play_timed_game(
+    white: Engine,
+    black: Engine,
+    control: Control,
+    *,
+    start: chess.Board | None = None,
+    seed: int = 0,
+    longest: int | None = None,
+    grace: float | None = None,
+) -> TimedGame:
+    """Let two players play one game; whatever they do, it has a result.
+
+    Args:
+        white, black: the players.
+        control: how long they may think.
+        start: the position to start from, with its history; it is left alone.
+        seed: makes a game between random engines repeatable.
+        longest: plies, with those of `start`, after which it is a draw.
+        grace: as in `timed_move`.
+    """
+    from converted_notebooks.s04_engine_interface import finished
+
+    board = chess.Board() if start is None else start.copy()
+    players = {chess.WHITE: white, chess.BLACK: black}
+    for colour, player in players.items():
+        player.new_game(random.Random(2 * seed + colour))
+    clock = math.inf if control.clock is None else control.clock
+    left, clocks = dict.fromkeys(chess.COLORS, clock), list[float]()
+    while (end := finished(board)) is None:
+        if longest is not None and len(board.move_stack) >= longest:
+            end = "1/2-1/2", "adjudication: too long"
+            break
+        reply = timed_move(players[board.turn], board, control, left, grace)
+        if reply.move is None:
+            lost = forfeited(board, reply)
+            return TimedGame(board, lost.result, lost.termination, lost.fault, tuple(clocks))
+        if control.clock is not None:
+            clocks.append(left[board.turn])
+        board.push(reply.move)
+    return TimedGame(board, *end, None, tuple(clocks))
+
+
+def why_absent(error: Exception) -> str:
+    """What is wrong with a program that does not start."""
+    return str(error) or "it does not answer"
+
+
+def meet(pairing: Pairing, start: chess.Board) -> TimedGame:
+    """Start both players, let them play from a position, and end them."""
+    from converted_notebooks.s21_measuring_strength import read_control
+
+    seed = pairing.seed + pairing.number // 2
+    players: list[Engine] = []
+    try:
+        for side in pairing.players:
+            try:
+                players.append(make_player(side, random.Random(seed)))
+            except (chess.engine.EngineError, OSError) as error:  # it has lost
+                if not (
+                    pairing.programs or isinstance(error, (chess.engine.EngineError, TimeoutError))
+                ):
+                    raise  # not installed here: this is no game
+                result, name = ("1-0", "Black") if players else ("0-1", "White")
+                words = lost_by(name, Fault.CRASH, why_absent(error))
+                return TimedGame(start, result, words, Fault.CRASH)
+        white, black = players
+        return play_timed_game(
+            white,
+            black,
+            read_control(pairing.control),
+            start=start,
+            seed=seed,
+            longest=pairing.longest,
+            grace=pairing.grace,
+        )
+    finally:
+        for player in players:
+            player.close()
+        if any(spec not in ENGINES for spec in pairing.players):
+            end_strays()
+
+
+def play_pairing(pairing: Pairing) -> str:
+    """Play one game of a match; returns it as PGN."""
+    board = chess.Board()
+    for uci in pairing.moves:
+        board.push_uci(uci)
+    game = meet(pairing, board)
+    about = {
+        "Event": "?",
+        "Site": "?",
+        "Date": f"{datetime.date.today():%Y.%m.%d}",
+        "Round": pairing.round,
+        "White": pairing.white,
+        "Black": pairing.black,
+        "Result": game.result,
+        "Termination": game.termination,
+        "PlyCount": str(game.plies),
+    }
+    return game_text(about | pairing.headers(), movetext(game))
+
+
+def movetext(game: TimedGame) -> str:
+    """The moves in PGN, with what the clocks showed, and the result."""
+    node = chess.pgn.Game.from_board(game.board)
+    node.headers["Result"] = game.result
+    timed = list(node.mainline())[game.plies - len(game.clocks) :]
+    for ply, seconds in zip(timed, game.clocks, strict=True):
+        ply.set_clock(seconds)
+    return node.accept(chess.pgn.StringExporter(headers=False))

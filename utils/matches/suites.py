@@ -1,0 +1,136 @@
+"""Test suites: read from EPD, and asked; chapter s21 says what solves a problem."""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import chess
+import chess.engine
+
+from utils.engines import check_player, make_player
+from utils.matches.playing import Reply, timed_move, why_absent
+from utils.matches.records import Fault
+from utils.matches.workers import spread
+
+if TYPE_CHECKING:
+    from converted_notebooks.s21_measuring_strength import Control, Problem, Suite
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a player said to a problem."""
+
+    problem: str  # its name
+    move: str  # in SAN; "" if there was none
+    solved: bool  # whether it is right
+    seconds: float | None  # after which it was right and stayed right; None if it is wrong
+    # The same in nodes; None if it is wrong, if the player does not report them, or if an
+    # iteration found it that was not finished.
+    nodes: int | None
+    total: float  # seconds of the whole search
+    fault: str = ""  # what the player did wrong, if it gave no legal answer
+
+    @property
+    def said(self) -> str:
+        """The move, or why there is none."""
+        return self.move or self.fault or "resigned"
+
+
+def read_suite(path: Path | str) -> Suite:
+    """The problems of an EPD file.
+
+    Empty lines and lines that begin with # are skipped.
+
+    Raises:
+        ValueError: a line is no legal position, or has neither bm, am nor dm.
+        OSError: the file cannot be read.
+    """
+    from converted_notebooks.s21_measuring_strength import Suite
+
+    problems = []
+    for number, line in enumerate(Path(path).read_text("utf-8").splitlines(), 1):
+        if line.strip() and not line.startswith("#"):
+            try:
+                problems.append(_problem(line, f"line {number}"))
+            except ValueError as error:
+                raise ValueError(f"{path}, line {number}: {error}") from error
+    return Suite(Path(path).stem, tuple(problems))
+
+
+def _problem(line: str, name: str) -> Problem:
+    """The problem of a line of EPD; `name` is for one without `id`."""
+    from converted_notebooks.s21_measuring_strength import Problem
+
+    board, read = chess.Board.from_epd(line)
+    found: dict[str, Any] = dict(read)
+    if not board.is_valid():
+        raise ValueError(f"{board.fen()} is not a legal position")
+    if not {"bm", "am", "dm"} & found.keys():
+        raise ValueError("expected one of the operations bm, am and dm")
+    best, avoid = (frozenset(found.get(key) or ()) for key in ("bm", "am"))
+    return Problem(str(found.get("id", name)), board.epd(), best, avoid, found.get("dm"))
+
+
+def run_suite(
+    player: str, suite: Suite, limit: Control | str, executor: Executor | None = None
+) -> Iterator[Answer]:
+    """Ask a player all problems; yields the answers as they are finished.
+
+    A new player is made for each problem, so none learns from the others.
+
+    Args:
+        player: as in `utils.engines.make_player`.
+        suite: the problems.
+        limit: a time control for each problem.
+        executor: does the work; without one, this process.
+    """
+    from converted_notebooks.s21_measuring_strength import read_control
+
+    check_player(player)
+    text = read_control(limit).text if isinstance(limit, str) else limit.text
+    # Plain values: a process that plays may not know the chapter's class yet.
+    tasks = [(player, (p.name, p.epd, p.best, p.avoid, p.mate), text) for p in suite.problems]
+    yield from spread(tasks, solve, executor)
+
+
+def solve(task: tuple[str, tuple[Any, ...], str]) -> Answer:
+    """Let a player think about a problem.
+
+    Args:
+        task: the player, the fields of the `Problem`, the time control.
+    """
+    from converted_notebooks import s21_measuring_strength as s21
+
+    spec, fields, text = task
+    problem, control = s21.Problem(*fields), s21.read_control(text)
+    board = problem.board()
+    left = dict.fromkeys(chess.COLORS, control.clock or math.inf)
+    try:
+        player = make_player(spec, random.Random(0))
+    except (chess.engine.EngineError, TimeoutError) as error:
+        fault = f"{Fault.CRASH}: {why_absent(error)}"
+        return Answer(problem.name, "", False, None, None, 0.0, fault)
+    try:
+        begin = time.perf_counter()
+        reply = timed_move(player, board, control, left)
+        total = time.perf_counter() - begin
+    finally:
+        player.close()
+    said = board.san(reply.move) if reply.move else ""
+    if reply.move is None or not problem.solved_by(reply.move):
+        return Answer(problem.name, said, False, None, None, total, _in_words(reply))
+    since = s21.right_since(player.iterations, problem)
+    seconds = total if since is None else min(total, since.seconds)
+    nodes = None if since is None else since.nodes
+    return Answer(problem.name, said, True, seconds, nodes, total)
+
+
+def _in_words(reply: Reply) -> str:
+    return ": ".join(filter(None, (reply.fault, reply.details)))

@@ -1,0 +1,120 @@
+"""Who meets whom: round robin, gauntlet, Swiss.
+
+A meeting is a pair of names; where it is one game, the first of them has White. The pairing of a
+Swiss round is a plain one by score groups, not the rules of FIDE: libraries that follow those want
+files of their own format, and no engine minds the difference.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+Meeting = tuple[str, str]
+PATIENCE = 20_000
+"""Pairs that are tried for a Swiss round before a wish is given up."""
+
+
+class Outcome(NamedTuple):
+    """A meeting that is over, or a bye."""
+
+    first: str
+    second: str | None  # None if the first had a bye
+    points: float  # of the first
+    others: float  # of the second
+
+
+def round_robin(players: Sequence[str]) -> list[Meeting]:
+    """Everybody meets everybody once; nobody has White much more often than Black."""
+    count, meetings = len(players), []
+    for step in range(1, count // 2 + 1):
+        starts = count // 2 if 2 * step == count else count
+        meetings += [(players[i], players[(i + step) % count]) for i in range(starts)]
+    return meetings
+
+
+def gauntlet(players: Sequence[str]) -> list[Meeting]:
+    """The first player meets each of the others; the colours change from one to the next."""
+    first, *others = players
+    return [(first, o) if n % 2 == 0 else (o, first) for n, o in enumerate(others)]
+
+
+def swiss_round(
+    players: Sequence[str], earlier: Iterable[Outcome]
+) -> tuple[list[Meeting], str | None]:
+    """The next round, and who has a bye in it.
+
+    Nobody meets somebody again. Opponents have the same points, or nearly. Nobody gets the same
+    colour three times more often than the other one. With an odd number of players, one of those
+    with the fewest points who had no bye yet has a bye, which counts as a won meeting.
+
+    Args:
+        players: the strongest first, if that is known; the order decides between equals.
+        earlier: all meetings so far, each as it was in its round.
+
+    Raises:
+        ValueError: there is no such round; half as many rounds as players can always be played.
+    """
+    points, balance = dict.fromkeys(players, 0.0), Counter[str]()
+    met, byes = set[frozenset[str]](), set[str]()
+    for first, second, won, lost in earlier:
+        points[first] += won
+        if second is None:
+            byes.add(first)
+            continue
+        points[second] += lost
+        balance.update({first: 1, second: -1})
+        met.add(frozenset((first, second)))
+    order = sorted(players, key=lambda name: -points[name])
+    bye = None
+    if len(order) % 2:
+        bye = next(name for name in reversed(order) if name not in byes)
+        order.remove(bye)
+
+    def strangers(one: str, other: str) -> bool:
+        return frozenset((one, other)) not in met
+
+    def colours_too(one: str, other: str) -> bool:
+        return strangers(one, other) and abs(balance[one] + balance[other]) < 4
+
+    for allowed in (colours_too, strangers):
+        pairs = _paired(order, points, allowed, itertools.count())
+        if pairs is not None:
+            # Who had White less often has it; between equals it changes from board to board.
+            return [
+                (a, b) if (balance[a], board % 2) <= (balance[b], 0) else (b, a)
+                for board, (a, b) in enumerate(pairs)
+            ], bye
+    raise ValueError(
+        f"no further round for {len(players)} players in which all meet somebody new; expected "
+        f"{len(players) // 2} rounds or fewer"
+    )
+
+
+def _paired(
+    order: Sequence[str],
+    points: Mapping[str, float],
+    allowed: Callable[[str, str], bool],
+    tried: itertools.count[int],
+) -> list[Meeting] | None:
+    """Pairs of all players, those of a score group top half against bottom half."""
+    if not order:
+        return []
+    first, rest = order[0], order[1:]
+    half = sum(points[name] == points[first] for name in order) // 2
+
+    def wish(place: int) -> tuple[float, int]:
+        return points[first] - points[rest[place]], abs(place + 1 - half)
+
+    for place in sorted(range(len(rest)), key=wish):
+        if not allowed(first, rest[place]):
+            continue
+        if next(tried) > PATIENCE:
+            return None
+        left = [*rest[:place], *rest[place + 1 :]]
+        others = _paired(left, points, allowed, tried)
+        if others is not None:
+            return [(first, rest[place]), *others]
+    return None
