@@ -10,7 +10,7 @@ import chess
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.figures.test_live import data_of, page, page_of, still
 from tests.generated import examples
@@ -204,3 +204,25 @@ def test_branches_are_moved_with_keys_and_with_the_pointer(page: Page) -> None:
     page.mouse.up()
     assert count(page) == leaves([tree[1], tree[2], tree[0]])
     expect(page.locator('[data-is~="now"]')).to_have_count(0)
+
+
+def test_a_finger_moves_a_branch(browser: Browser) -> None:
+    tree = grow(random.Random(2), 3, 2)
+    with browser.new_context(has_touch=True, viewport={"width": 360, "height": 700}) as context:
+        page = context.new_page()
+        page.set_content(page_of(figure(tree)))
+        boxes = [page.locator("[data-part] rect").nth(index).bounding_box() for index in (1, 9)]
+        (x, y), (_, goal) = [
+            (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in boxes if box
+        ]
+        finger = context.new_cdp_session(page)
+
+        def touch(kind: str, *places: float) -> None:
+            points = [{"x": x, "y": place} for place in places]
+            finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+        touch("touchStart", y)
+        for step in range(1, 9):
+            touch("touchMove", y + (goal - y) * step / 8)
+        touch("touchEnd")
+        assert count(page) == leaves([tree[1], tree[2], tree[0]])

@@ -194,6 +194,9 @@ class Order extends Figure {
     this.svg.addEventListener("keydown", (event) => this.key(event));
     this.svg.addEventListener("pointerdown", (event) => this.down(event));
     this.svg.addEventListener("pointermove", (event) => this.moved(event));
+    // A finger on a node moves it; elsewhere it scrolls the page.
+    const hold = (event) => event.target.closest("[data-part]") && event.preventDefault();
+    this.svg.addEventListener("touchstart", hold, { passive: false });
     for (const end of ["pointerup", "pointercancel"]) {
       this.svg.addEventListener(end, () => this.set({ dragged: 0 }));
     }
