@@ -39,6 +39,7 @@ from book.builder.contents import chapters, contents
 from book.builder.dependencies import dependencies
 from utils.atomic_files import write_if_changed
 from utils.external_programs import find_program
+from utils.figures.live import SCRIPT
 from utils.jupyter_loader import convert_all
 from utils.matches.ladder import machine
 from utils.notebook.nbgrader_export import CHECK
@@ -101,6 +102,7 @@ def stage() -> None:
     }
     wanted[Path("_static/style.css")] = ROOT / "style.css"
     files = {part: source.read_bytes() for part, source in wanted.items()}
+    files[Path("_static/figures.js")] = SCRIPT.encode()
     files[Path("_toc.yml")] = yaml.safe_dump(contents()).encode()
     for name in chapters():
         files[Path(f"{name}.ipynb")] = staged(name)

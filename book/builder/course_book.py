@@ -2,7 +2,8 @@
 
 - Formulas become MathML, which browsers show without a script from elsewhere.
 - No page loads scripts that the book does not use.
-- Figures that `utils.figures` wrote become Sphinx figures, with a number and a label.
+- Figures that `utils.figures` wrote become Sphinx figures, with a number and a label; a page
+  loads the script of those that move once.
 - The code of a solution stands within the fold of its text; an engine's strength below the title.
 - Exercises are counted within their chapter, as JupyterLab does.
 - The search knows the terms that a chapter explains, and leaves out code that is folded.
@@ -58,6 +59,7 @@ _FIGURE = re.compile(
     r"<figcaption>(?P<caption>.*?)</figcaption></figure>\s*",
     re.DOTALL,
 )
+_FIGURE_SCRIPT = re.compile(r"<script data-course>.*?</script>", re.DOTALL)
 _TERM = re.compile(r'<dt id="(term-[^"]+)">(.*?)(</dt>.*?</dd>)', re.DOTALL)
 
 
@@ -86,7 +88,7 @@ class CourseFigures(SphinxTransform):
             if match is None or "html" not in raw.get("format", ""):
                 continue
             figure = nodes.figure("", classes=["course-figure"], align="center")
-            figure += nodes.raw("", match["content"], format="html")
+            figure += nodes.raw("", _FIGURE_SCRIPT.sub("", match["content"]), format="html")
             figure += nodes.caption("", html.unescape(match["caption"]))
             figure["names"].append(match["name"])
             figure.source, figure.line = raw.source, raw.line
@@ -294,17 +296,23 @@ def complete(
             "label": "run-chapter",
         }
         context["header_buttons"].insert(0, button)
-    # Jupyter Book adds the scripts of Thebe twice, and this book does not use them.
-    context["script_files"] = [
-        script
-        for script in context["script_files"]
-        if "thebe" not in f"{script} {getattr(script, 'attributes', '')}".lower()
-    ]
+    context["script_files"] = list(scripts(context["script_files"], context.get("body", "")))
     if "body" in context:
         context["body"] = with_roles(context["body"])
     if page == "glossary":
         # The search shows what is within the element that it links to.
         context["body"] = _TERM.sub(r'<div id="\1"><dt>\2<i>: </i>\3</div>', context["body"])
+
+
+def scripts(files: Iterable[Any], body: str) -> Iterator[Any]:
+    """The scripts that a page needs, of those that Jupyter Book adds to every page."""
+    for script in files:
+        words = f"{script} {getattr(script, 'attributes', '')}".lower()
+        if "figures.js" in words:
+            if 'class="course-live"' in body:  # runs when the page is complete
+                yield type(script)(script.filename, defer="defer")
+        elif "thebe" not in words:  # those it adds twice, and this book does not use them
+            yield script
 
 
 def with_roles(text: str) -> str:

@@ -179,7 +179,9 @@ def as_xml(soup: BeautifulSoup) -> str:
 
 
 def drop_what_needs_scripts(soup: BeautifulSoup) -> None:
-    """Remove scripts, what loads other files, and links that a mouse would show."""
+    """Remove scripts and their data, what loads other files, and links that a mouse would show."""
+    for figure in soup.select("[data-figure]"):
+        del figure["data-figure"]
     for element in soup.select("script, link, meta, button, a.headerlink, style"):
         if element.name != "style" or element.find_parent("svg") is None:
             element.decompose()

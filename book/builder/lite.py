@@ -114,7 +114,7 @@ def publish(pages: Path, in_browser: bool) -> None:
     board = pages / BOARD
     shutil.rmtree(board, ignore_errors=True)
     shutil.copytree(Path(__file__).parent / "play_page", board)
-    for name in ("board.js", "widget.js", "widget.css"):
+    for name in ("board.js", "board.css", "widget.js", "widget.css"):
         shutil.copy(ROOT / "utils" / "play" / name, board)
     look = json.dumps(first_look() | {"python": in_browser}, ensure_ascii=False)
     board.joinpath("first.json").write_text(look, encoding="utf-8")

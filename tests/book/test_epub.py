@@ -16,6 +16,7 @@ import yaml
 from book.builder import epub
 from book.builder.contents import chapters
 from tests.programs import need
+from utils.figures.live import Step, steps_figure
 from utils.paths import BOOK
 
 CHAPTERS = chapters()
@@ -172,6 +173,17 @@ def test_html_of_any_kind_becomes_xhtml() -> None:
     assert 'viewBox="0 0 1 1"' in body
     assert '<use xlink:href="#c">' in body
     assert "a &gt; b {}" in body
+
+
+def test_a_figure_that_moves_is_a_picture_with_its_words() -> None:
+    steps = [Step("One.", {"a": {"is": "on"}}), Step("Two.", {"a": {"is": "off"}})]
+    picture = '<svg role="img" aria-label="A picture."><g data-part="a" data-is="off"/></svg>'
+    figure = steps_figure(picture, steps, "c", name="fig-s09-x", alt="A picture.")
+    text = epub.as_xml(epub.as_xhtml(figure._repr_html_()))
+    page = ElementTree.fromstring(epub.document("Title", text))
+    assert "data-figure" not in text and "<script" not in text
+    assert [_text(item) for item in page.iter(f"{XHTML}li")] == ["One.", "Two."]
+    assert "All steps in words" in text and 'data-is="off"' in text
 
 
 def test_solutions_and_cards_work_without_scripts() -> None:

@@ -66,5 +66,5 @@ def test_the_reason_is_named(fen: str, start: str, target: str, said: str) -> No
 
 @pytest.mark.parametrize(("start", "target"), [("e9", "e4"), ("e2", ""), ("E2", "e4")])
 def test_a_text_that_is_no_square_is_an_error(start: str, target: str) -> None:
-    with pytest.raises(ValueError, match="is not in list"):
+    with pytest.raises(ValueError, match="expected a square such as"):
         move_verdict(chess.Board(), start, target)

@@ -20,7 +20,6 @@ from converted_notebooks.s18_positional_evaluation import (
     USUAL_MOBILITY,
     WEIGHTS,
     PositionalEvaluator,
-    as_picture,
     as_table,
     as_vector,
     attack_features,
@@ -224,10 +223,6 @@ def test_explanations_can_be_shown() -> None:
     terms = explain(chess.Board("r4rk1/5p1p/8/8/8/8/5PPP/3RR1K1 w - - 0 1"))
     shown = as_table(terms, "A caption")._repr_html_()
     assert "rook open" in shown and "{:+}/{:+}".format(*WEIGHTS["rook_open"]) in shown
-    picture = as_picture(terms, "A caption", name="fig-s18-test")
-    assert "king half open" in picture.alt
-    nothing = as_picture(explain(chess.Board()), "A caption", name="fig-s18-nothing")
-    assert "none" in nothing.alt
 
 
 def test_the_data_are_quiet_positions_with_results() -> None:

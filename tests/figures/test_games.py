@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import html
-import json
 import re
 
 import chess
@@ -13,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Browser
 
+from tests.figures.test_live import Reader, data_of, page_of, still
 from tests.generated import examples
 from utils.figures import Figure
 from utils.figures.games import game_figure
-from utils.paths import ROOT
 
 OPERA = (
     "e4 e5 Nf3 d6 d4 Bg4 dxe5 Bxf3 Qxf3 dxe5 Bc4 Nf6 Qb3 Qe7 Nc3 c6 Bg5 b5 Nxb5 cxb5 Bxb5+ "
@@ -44,18 +42,18 @@ def test_the_data_of_a_figure_are_the_positions_of_the_game(rng: object, plies: 
         game.push(rng.choice(moves))  # type: ignore[attr-defined]
     ply = game.ply() // 2
     shown = figure(game, ply, notes={ply: "Here <it> is."})
-    found = re.search(r'data-game="([^"]*)"', shown.content)
-    assert found
-    data = json.loads(html.unescape(found[1]))
+    steps = data_of(shown)["steps"]
     boards = [game.copy() for _ in range(game.ply() + 1)]
     for number, board in enumerate(boards):
         while board.ply() > number:
             board.pop()
-    assert data["positions"] == [board.board_fen() for board in boards]
-    assert data["moves"] == [move.uci() for move in game.move_stack]
-    assert data["lines"][ply].endswith(". Here <it> is.") and "<it>" not in shown.content
+    ucis = ["", *(move.uci() for move in game.move_stack)]
+    assert [step["board"] for step in steps] == [
+        [board.board_fen(), move] for board, move in zip(boards, ucis, strict=True)
+    ]
+    assert steps[ply]["say"].endswith(". Here <it> is.") and "<it>" not in shown.content
     for number, (before, move) in enumerate(zip(boards, game.move_stack, strict=False), 1):
-        assert f" {before.san(move)}" in data["lines"][number]
+        assert f" {before.san(move)}" in steps[number]["say"]
 
 
 def test_a_half_move_that_the_game_does_not_have_is_named() -> None:
@@ -67,10 +65,9 @@ def test_a_half_move_that_the_game_does_not_have_is_named() -> None:
 def test_without_a_script_there_is_a_position_with_its_note_and_all_moves() -> None:
     before = played(" ".join(OPERA.split()[:31]))
     shown = figure(played(OPERA), 31, notes={31: "The queen is given away."})
-    still = re.sub(r"<script>.*?</script>", "", shown.content, flags=re.DOTALL)
-    assert "16. Qb8+. The queen is given away.</p>" in still
-    assert "1. e4 e5 2. Nf3 d6" in still
-    assert still.count("<use") == chess.popcount(before.occupied)
+    assert "16. Qb8+. The queen is given away.</p>" in still(shown)
+    assert "1. e4 e5 2. Nf3 d6" in still(shown)
+    assert still(shown).count("<use") == chess.popcount(before.occupied)
 
 
 @pytest.mark.parametrize(
@@ -85,15 +82,13 @@ def test_a_reader_steps_through_every_position(
 ) -> None:
     shown = figure(game, first, orientation=side)
     page = browser.new_page()
-    page.set_content(
-        f"<style>{ROOT.joinpath('style.css').read_text()}</style>{shown._repr_html_()}"
-    )
-    slider, line = page.get_by_role("slider"), page.locator(".course-game-line")
+    page.set_content(page_of(shown))
+    reader = Reader(page)
 
     def drawn() -> dict[chess.Square, str]:
         found = {}
         for place, name in page.eval_on_selector_all(
-            ".course-game svg > use",
+            ".course-live svg > use",
             "all => all.map(u => [u.getAttribute('transform'), document.querySelector("
             "u.getAttribute('href')).getAttribute('class')])",
         ):
@@ -103,14 +98,14 @@ def test_a_reader_steps_through_every_position(
         return found
 
     board = game.root()
-    slider.press("Home")
-    assert page.get_by_role("button", name="one move back").is_disabled()
+    reader.slider.press("Home")
+    assert reader.back.get_attribute("aria-disabled") == "true"
     for number, move in enumerate([None, *game.move_stack]):
         if move:
             said = board.san(move)
             board.push(move)
-            page.get_by_role("button", name="one move on").click()
-            assert said in line.inner_text()
+            reader.on.click()
+            assert said in reader.line.inner_text()
             marked = page.eval_on_selector_all(
                 ".lastmove", "all => all.map(r => r.classList[r.classList.length - 1])"
             )
@@ -120,9 +115,9 @@ def test_a_reader_steps_through_every_position(
             for square, piece in board.piece_map().items()
         }
         assert drawn() == expected, number
-        assert slider.input_value() == str(number)
+        assert reader.slider.input_value() == str(number)
         words = page.locator("svg[role=img]").get_attribute("aria-label") or ""
         for place, piece in board.piece_map().items():
             assert f"{chess.piece_name(piece.piece_type)} {chess.square_name(place)}" in words
-    assert page.get_by_role("button", name="one move on").is_disabled()
+    assert reader.on.get_attribute("aria-disabled") == "true"
     page.close()

@@ -91,3 +91,38 @@ def test_texts_tables_and_outputs_can_be_read(browser: Browser, lab: Lab, look: 
         assert (level > 128) == (look == "dark"), (part, colour)
     book.close()
     assert book.errors == []
+
+
+FIGURES = (
+    "%load_ext utils.notebook",
+    """import chess
+from utils.figures.games import game_figure
+board = chess.Board()
+for san in "e4 e5 Nf3".split():
+    board.push_san(san)
+game_figure(board, "A game.", name="fig-s09-game", alt="A game.")""",
+    """from converted_notebooks.s12_piece_square_tables import CENTIPAWNS, TABLES
+from utils.figures.scores import tables_figure
+tables_figure(chess.Board(), CENTIPAWNS, TABLES, "Tables.", name="fig-s12-x", alt="Tables.")""",
+)
+
+
+def test_figures_move_and_keep_their_keys(browser: Browser, lab: Lab) -> None:
+    book = Notebook(browser, lab, *FIGURES)
+    for index in (0, 1, 2, 1):
+        book.run(index)
+    page = book.page
+    figures = page.locator(".jp-OutputArea .course-live[data-live]")
+    expect(figures).to_have_count(2)
+    on = figures.first.get_by_role("button", name="one step on")
+    on.press("Enter")
+    on.press("ArrowRight")
+    expect(figures.first.locator(".course-live-line")).to_have_text("1... e5")
+    on.press("End")
+    expect(figures.first.locator(".course-live-line")).to_have_text("2. Nf3")
+    assert page.locator(".jp-Notebook.jp-mod-editMode").count() == 0
+    square = figures.nth(1).locator('[data-square="g1"]')
+    square.drag_to(figures.nth(1).locator('[data-square="f3"]'))
+    expect(figures.nth(1).locator('[data-term="score"] td').first).to_have_text("+50")
+    assert not book.errors
+    book.close()

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, expect
 from tests.lab import Face, Lab, Notebook
 from tests.play.front_end import SECONDS, Scripted, Waiting, end_searches
 from utils.play.game import piece_pictures
-from utils.play.widget import BoardWidget, play, read_script
+from utils.play.widget import BoardWidget, play
 
 PREPARED = """
 import chess
@@ -40,7 +40,7 @@ def widgets(request: pytest.FixtureRequest) -> Make:
 
 
 def test_the_script_is_one_module() -> None:
-    script = read_script()
+    script = BoardWidget._esm
     assert re.findall(r"^(?:import|export)\b.*", script, flags=re.MULTILINE) == ["export default {"]
     assert script.index("class Board") < script.index("function mount")
 

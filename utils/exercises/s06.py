@@ -57,7 +57,8 @@ def opening_name(answer: Callable[[chess.Board], str]) -> None:
         (
             "Nf3 Nc6 e4 e5 Bb5",
             "Ruy Lopez",
-            "Another order of moves, the same position: go by position, with epd(). A FEN also counts moves.",
+            "Another order of moves, the same position: go by position, with epd(). A FEN "
+            "also counts moves.",
         ),
         ("d4 d5 c4 e6", "Queen's Gambit Declined", "The last name on the way counts."),
         ("d3 d5 d4", "Mieses Opening", "1. d4 d5 is named, but there it is White's turn."),

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import html
-import json
-import re
 from collections.abc import Mapping
-from pathlib import Path
 
 import chess
-import chess.svg
 
 from utils.figures import Figure, board_picture
-
-SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+from utils.figures.live import Step, steps_figure, with_all_pieces
 
 
 def game_figure(
@@ -48,37 +42,26 @@ def game_figure(
         raise ValueError(f"figure {name}: half-move {absent[0]} of a game of {plies[-1]}")
     board = game.root()
     moves = board.variation_san(game.move_stack)
-    shown, positions, lines = board.copy(), [board.board_fen()], ["Before the first move."]
+    shown = board.copy()
+    steps = [Step("Before the first move.", board=(board.board_fen(), ""))]
     for half_move, move in enumerate(game.move_stack, 1):
-        lines.append(f"{board.fullmove_number}{'.' if board.turn else '...'} {board.san(move)}")
+        said = f"{board.fullmove_number}{'.' if board.turn else '...'} {board.san(move)}"
         board.push(move)
-        positions.append(board.board_fen())
+        steps.append(Step(said, board=(board.board_fen(), move.uci())))
         if half_move == ply:
             shown = board.copy()
     for half_move, note in notes.items():
-        lines[half_move] = f"{lines[half_move].removesuffix('.')}. {note}"
+        steps[half_move].say = f"{steps[half_move].say.removesuffix('.')}. {note}"
     picture = board_picture(shown, orientation=orientation, size=size, alt=alt)
-    king = re.search(r'id="white-king-(\w+)"', picture.svg)
-    assert king, "every position has a white king"
-    mark = king[1]
-    pieces = [
-        re.sub(r'\bid="([^"]+)"', rf'id="\1-{mark}"', text) for text in chess.svg.PIECES.values()
-    ]
-    # Another position may have pieces that the first one shown has not.
-    missing = [text for text in pieces if text.split(">")[0] not in picture.svg]
-    svg = picture.svg.replace("<defs>", f"<defs>{''.join(missing)}", 1)
-    data = {
-        "positions": positions,
-        "moves": [move.uci() for move in game.move_stack],
-        "lines": lines,
-        "first": ply,
-        "mark": mark,
-    }
-    side = "" if orientation == chess.WHITE else ' data-black="1"'
-    content = (
-        f'<div class="course-game" data-game="{html.escape(json.dumps(data))}"{side}>{svg}'
-        f'<p class="course-game-line">{html.escape(lines[ply])}</p>'
-        f"<details><summary>All moves</summary><p>{html.escape(moves)}</p></details>"
-        f"<script>{SCRIPT}</script></div>"
+    return steps_figure(
+        with_all_pieces(picture, orientation),
+        steps,
+        caption,
+        name=name,
+        alt=f"{picture.alt} {steps[ply].say}",
+        first=ply,
+        shown=ply,
+        title="All moves",
+        words=moves,
+        unit="half-move of the game",
     )
-    return Figure(content, caption=caption, name=name, alt=f"{picture.alt} {lines[ply]}")

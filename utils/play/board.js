@@ -1,7 +1,7 @@
 // A chess board to click, drag and type on. It knows no rules: it draws what it is given,
 // and reports which of the given moves was chosen. No dependencies.
 
-const FILES = "abcdefgh";
+export const FILES = "abcdefgh";
 const NAMES = { p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k: "king" };
 const SLOP = 5; // pixels that a pointer may move before a click becomes a drag
 
@@ -29,7 +29,8 @@ export function readPlacement(placement) {
   return pieces;
 }
 
-function nameOf(piece) {
+/** A piece in words, such as "white king". */
+export function nameOf(piece) {
   return `${piece < "a" ? "white" : "black"} ${NAMES[piece.toLowerCase()]}`;
 }
 

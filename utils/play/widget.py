@@ -9,7 +9,6 @@ both are joined to one when this module is imported.
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,18 +19,11 @@ import chess.engine
 import traitlets
 
 from converted_notebooks.s04_engine_interface import Engine, FirstMoveEngine
+from utils.figures.live import join_scripts
 from utils.play.game import piece_pictures
 from utils.play.session import Session
 
 _HERE = Path(__file__).parent
-
-
-def read_script() -> str:
-    """`board.js` and `widget.js` as one module."""
-    board = _HERE.joinpath("board.js").read_text(encoding="utf-8")
-    panel = _HERE.joinpath("widget.js").read_text(encoding="utf-8")
-    both = board + re.sub(r"^import .*\n", "", panel, flags=re.MULTILINE)
-    return re.sub(r"^export (?!default)", "", both, flags=re.MULTILINE)
 
 
 class BoardWidget(anywidget.AnyWidget):
@@ -48,8 +40,10 @@ class BoardWidget(anywidget.AnyWidget):
         session: as above; `session.failure` is the engine's last exception.
     """
 
-    _esm = read_script()
-    _css = _HERE.joinpath("widget.css").read_text(encoding="utf-8")
+    _esm = join_scripts("play/board.js", "play/widget.js")
+    _css = "".join(
+        _HERE.joinpath(name).read_text(encoding="utf-8") for name in ("board.css", "widget.css")
+    )
     state = traitlets.Dict().tag(sync=True)
     setup = traitlets.Dict().tag(sync=True)
 

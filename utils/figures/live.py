@@ -1,0 +1,190 @@
+"""Figures that a reader steps through or changes, in the page and without a kernel.
+
+Each is a still picture with text below it, and data in JSON from which `figures.js` makes the
+rest. Where no script runs (an EPUB, a preview of the notebook), the picture and the text stay.
+The parts of a picture that change are elements with an attribute `data-part`; what a step shows
+is written down in `Step`, and the style sheet gives the states of parts their look.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import chess
+import chess.svg
+
+from utils.figures import Figure, Picture
+
+_UTILS = Path(__file__).parents[1]
+
+
+def join_scripts(*names: str) -> str:
+    """Modules of JavaScript in folders of `utils` as one module, without imports and exports.
+
+    Args:
+        names: such as "play/board.js", each after those that it imports from.
+    """
+    texts = [_UTILS.joinpath(name).read_text(encoding="utf-8") for name in names]
+    text = re.sub(r"^import .*\n", "", "\n".join(texts), flags=re.MULTILINE)
+    return re.sub(r"^export (?!default)", "", text, flags=re.MULTILINE)
+
+
+SCRIPT = f"(() => {{\n{join_scripts('play/board.js', 'figures/figures.js')}}})();"
+"""Gives life to all figures of a page that have none yet. The book loads it once for a page."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a reader is asked before the next step shows it.
+
+    Attributes:
+        choices: the answers to choose from, two or more.
+        right: index of the right one.
+        why: said after the choice.
+    """
+
+    choices: Sequence[str]
+    right: int
+    why: str
+
+    def __post_init__(self) -> None:
+        if len(self.choices) < 2 or not 0 <= self.right < len(self.choices):
+            raise ValueError(
+                f"answer {self.right} of {list(self.choices)}: expected one of two or more"
+            )
+
+
+@dataclass
+class Step:
+    """What changes when a reader steps on.
+
+    Attributes:
+        say: the step in words, for all readers.
+        show: for parts of the picture what is new: "is" for the state, "size" for a length,
+            other names for a text.
+        now: the part that is looked at, none if empty.
+        board: first field of the FEN, and the last move in UCI notation; unchanged if None.
+        ask: a question about what comes next.
+    """
+
+    say: str
+    show: dict[str, dict[str, str]] = field(default_factory=dict)
+    now: str = ""
+    board: tuple[str, str] | None = None
+    ask: Question | None = None
+
+    def data(self) -> dict[str, Any]:
+        """What the script needs of it."""
+        found: dict[str, Any] = {"say": self.say, "show": self.show, "now": self.now}
+        if self.board:
+            found["board"] = self.board
+        if self.ask:
+            ask = self.ask
+            found["ask"] = {"choices": list(ask.choices), "right": ask.right, "why": ask.why}
+        return found
+
+
+def live_figure(
+    kind: str,
+    still: str,
+    data: Mapping[str, Any],
+    caption: str,
+    *,
+    name: str,
+    alt: str,
+    line: str,
+    more: str = "",
+) -> Figure:
+    """A figure that `figures.js` brings to life.
+
+    Args:
+        kind: which class of `figures.js` does it.
+        still: HTML of the picture, complete in itself.
+        data: what the class needs; anything that JSON can hold.
+        caption: below the figure.
+        name: label of the figure.
+        alt: what the figure shows.
+        line: the text below the picture.
+        more: HTML below the text.
+    """
+    content = json.dumps(dict(data) | {"kind": kind}, ensure_ascii=False, separators=(",", ":"))
+    return Figure(
+        f'<div class="course-live" data-figure="{html.escape(content)}">'
+        f'<div class="course-live-stage">{still}</div>'
+        f'<p class="course-live-line">{html.escape(line)}</p>{more}'
+        f"<script data-course>{SCRIPT}</script></div>",
+        caption=caption,
+        name=name,
+        alt=alt,
+    )
+
+
+def steps_figure(
+    still: str,
+    steps: Sequence[Step],
+    caption: str,
+    *,
+    name: str,
+    alt: str,
+    first: int = 0,
+    shown: int = -1,
+    title: str = "All steps in words",
+    words: str = "",
+    **data: Any,
+) -> Figure:
+    """A figure to step through.
+
+    Args:
+        still: the picture of one of the steps.
+        steps: one or more.
+        caption: below the figure.
+        name: label of the figure.
+        alt: what the figure shows.
+        first: the step at which a reader begins.
+        shown: the step that the still picture shows.
+        title: of the text below that tells all steps.
+        words: that text; the steps themselves if empty.
+        data: what else the script needs.
+
+    Raises:
+        ValueError: no such step, or a step that changes a part that is not in the picture.
+    """
+    for number in (first, shown):
+        if not -len(steps) <= number < len(steps):
+            raise ValueError(f"figure {name}: step {number} of {len(steps)}")
+    parts = set(re.findall(r'\bdata-part="([^"]+)"', still))
+    for number, step in enumerate(steps):
+        if unknown := {*step.show, step.now} - parts - {""}:
+            raise ValueError(f"figure {name}: step {number} changes {min(unknown)!r}, not there")
+    listed = words and f"<p>{html.escape(words)}</p>"
+    listed = listed or f"<ol>{''.join(f'<li>{html.escape(s.say)}</li>' for s in steps)}</ol>"
+    return live_figure(
+        "steps",
+        still,
+        {"steps": [step.data() for step in steps], "first": first, **data},
+        caption,
+        name=name,
+        alt=alt,
+        line=steps[shown].say,
+        more=f"<details><summary>{html.escape(title)}</summary>{listed}</details>",
+    )
+
+
+def with_all_pieces(board: Picture, orientation: chess.Color = chess.WHITE) -> str:
+    """The SVG of a board with the shapes of all pieces: another position may need them."""
+    king = re.search(r'id="white-king-(\w+)"', board.svg)
+    if king is None:
+        raise ValueError(f"a board without a white king: {board.alt}")
+    mark = king[1]
+    shapes = [
+        re.sub(r'\bid="([^"]+)"', rf'id="\1-{mark}"', text) for text in chess.svg.PIECES.values()
+    ]
+    missing = [text for text in shapes if text.split(">")[0] not in board.svg]
+    side = f'<svg data-side="{chess.COLOR_NAMES[orientation]}"'
+    return board.svg.replace("<defs>", f"<defs>{''.join(missing)}", 1).replace("<svg", side, 1)

@@ -1,0 +1,231 @@
+"""Iterations of a search with a memory: the tree, the table that fills, and the hits.
+
+All numbers are in White's view. Each position has a letter; it is the same wherever a road leads
+to it.
+"""
+
+from __future__ import annotations
+
+import html
+import string
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import chess
+
+from utils.figures import Figure, board_picture
+from utils.figures.live import Question, Step, steps_figure, with_all_pieces
+from utils.figures.searches import Visit, draw_search, number
+
+MOST_LETTERS = len(string.ascii_uppercase)
+QUESTIONS = 2
+"""How often a reader is asked the same thing."""
+
+
+def memory_figure(
+    iterations: Sequence[Visit], caption: str, *, name: str, alt: str, mate: float = 100
+) -> Figure:
+    """The iterations of a search with a memory, to step through.
+
+    Args:
+        iterations: what each one visited, the shallowest first, all from the same position.
+        caption: below the figure.
+        name: label of the figure.
+        alt: what the figure shows.
+        mate: scores as large as this are mate, and bounds as large are none.
+
+    Raises:
+        ValueError: no iterations, other positions at their roots, or too many positions.
+    """
+    if not iterations or len({_position(root) for root in iterations}) > 1:
+        raise ValueError(f"figure {name}: expected iterations of one position")
+    letters: dict[str, str] = {}
+    for root in iterations:
+        for node in root.walk():
+            if node.depth and _position(node) not in letters:
+                if len(letters) == MOST_LETTERS:
+                    raise ValueError(f"figure {name}: more than {MOST_LETTERS} positions")
+                letters[_position(node)] = string.ascii_uppercase[len(letters)]
+    tree = _union(iterations)
+    teller = _Teller(tree, letters, mate)
+    for root in iterations:
+        teller.tell(root)
+    depths = range(1, max(root.depth for root in iterations) + 1)
+    picture = board_picture(chess.Board(iterations[0].fen), size=210)
+    alt = f"{alt} {picture.alt}"
+    drawn = draw_search(tree, teller.shown, level=108, row=29, font=13.5)
+    drawn = drawn.replace("<svg", f'<svg role="img" aria-label="{html.escape(alt)}"', 1)
+    still = (
+        f'<div class="course-live-pair course-memory"><div>{with_all_pieces(picture)}'
+        f"{_table(letters, depths, teller.shown)}</div><div>{drawn}</div></div>"
+    )
+    return steps_figure(still, teller.steps, caption, name=name, alt=alt)
+
+
+def _position(node: Visit) -> str:
+    """A position without its counters."""
+    return " ".join(node.fen.split()[:4])
+
+
+def _union(iterations: Sequence[Visit]) -> Visit:
+    """A tree with the nodes of all iterations."""
+    whole = Visit(iterations[0].fen)
+
+    def add(to: Visit, node: Visit) -> None:
+        for child in node.children:
+            twin = next((one for one in to.children if one.uci == child.uci), None)
+            if twin is None:
+                twin = Visit(child.fen, child.move, child.uci)
+                to.children.append(twin)
+            add(twin, child)
+
+    for root in iterations:
+        add(whole, root)
+    return whole
+
+
+def _table(letters: dict[str, str], depths: Sequence[int], shown: dict[str, dict[str, str]]) -> str:
+    """The memory: a row for each position, a column for each depth."""
+
+    def cell(letter: str, depth: int) -> str:
+        found = shown.get(f"m{letter}{depth}", {"is": ""})
+        return (
+            f'<td data-part="m{letter}{depth}" data-is="{found["is"]}">'
+            f'<span data-text="value">{found.get("value", "")}</span></td>'
+        )
+
+    rows = "".join(
+        f'<tr><th scope="row">{letter}</th>{"".join(cell(letter, d) for d in depths)}</tr>'
+        for letter in letters.values()
+    )
+    heads = "".join(f'<th scope="col">{depth}</th>' for depth in depths)
+    return (
+        '<table class="course-table"><caption>The memory: value by position and depth</caption>'
+        f'<thead><tr><th scope="col" aria-label="position"></th>{heads}</tr></thead>'
+        f"<tbody>{rows}</tbody></table>"
+    )
+
+
+@dataclass
+class _Place:
+    """A node of an iteration, and its name in the picture."""
+
+    node: Visit
+    name: str
+    above: list[str]  # names of the nodes that lead here, from the root
+
+
+class _Teller:
+    """Tells the iterations one after another."""
+
+    def __init__(self, tree: Visit, letters: dict[str, str], mate: float) -> None:
+        self.tree, self.letters, self.mate = tree, letters, mate
+        self.names = {id(node): f"n{index}" for index, node in enumerate(tree.walk())}
+        self.shown: dict[str, dict[str, str]] = {}
+        self.steps: list[Step] = []
+        self.stored: dict[str, set[int]] = {}  # the depths that are known, by letter
+        self.asked = {True: 0, False: 0}
+
+    def tell(self, root: Visit) -> None:
+        """An iteration."""
+        plies = f"{root.depth} {'ply' if root.depth == 1 else 'plies'}"
+        step = self._step(f"Iteration {root.depth}: the search looks {plies} ahead.", root)
+        for name, found in list(self.shown.items()):
+            if name.startswith("n"):
+                self._show(step, name, "old", found.get("value", ""))
+        hits = inner = 0
+        for place in self._inside(root, self.tree, []):
+            inner += 1
+            hits += place.node.hit
+            self._node(place)
+        if hits:
+            self.steps[-1].say += f" The memory has answered at {hits} of {inner} positions."
+
+    def _inside(self, node: Visit, twin: Visit, above: list[str]) -> Iterator[_Place]:
+        """The nodes above the leaves, each after those below it."""
+        name = self.names[id(twin)]
+        known = self.stored.get(self._letter(node), set())
+        if known:
+            self._maybe_ask(node, name, above, known)
+        twins = {child.uci: child for child in twin.children}
+        for child in node.children:
+            if child.depth:
+                yield from self._inside(child, twins[child.uci], [*above, name])
+        yield _Place(node, name, above)
+
+    def _letter(self, node: Visit) -> str:
+        return self.letters[_position(node)]
+
+    def _step(self, say: str, node: Visit, now: str = "") -> Step:
+        step = Step(say, now=now, board=(node.fen.split()[0], node.uci))
+        for name, found in self.shown.items():
+            if found["is"] == "hit" and name.startswith("m"):
+                self._show(step, name, "on", found["value"])
+        self.steps.append(step)
+        return step
+
+    def _show(self, step: Step, name: str, state: str, value: str) -> None:
+        step.show[name] = self.shown[name] = {"is": state, "value": value}
+
+    def _open(self, step: Step, node: Visit, name: str, above: list[str]) -> None:
+        """Show where the search is."""
+        for one in above:
+            if self.shown.get(one, {}).get("is", "old") in ("", "old"):
+                twin = next(t for t in self.tree.walk() if self.names[id(t)] == one)
+                self._show(step, one, "open", self._letter(twin))
+        self._show(step, name, "open", self._letter(node))
+
+    def _maybe_ask(self, node: Visit, name: str, above: list[str], known: set[int]) -> None:
+        """Ask whether a position that was met before is searched again."""
+        letter = self._letter(node)
+        if self.asked[node.hit] == QUESTIONS or not node.move:
+            return
+        self.asked[node.hit] += 1
+        depths = " and ".join(str(depth) for depth in sorted(known))
+        left = f"{node.depth} {'ply is' if node.depth == 1 else 'plies are'}"
+        say = f"{node.move} leads to {letter}. The memory knows it with depth {depths}; here "
+        say += f"{left} left."
+        step = self._step(f"{say} Is it searched again?", node, name)
+        self._open(step, node, name, above)
+        if node.hit:
+            why = "The same position with the same depth: its value is known."
+        elif node.depth in known:
+            why = "The depth is right, but a bound is known, and not enough for this window."
+        else:
+            why = "A value counts only for its own depth."
+        step.ask = Question(("yes", "no"), int(node.hit), why)
+
+    def _node(self, place: _Place) -> None:
+        """What has come of a node."""
+        node, letter = place.node, self._letter(place.node)
+        low, high = node.known or (node.score or 0, node.score or 0)
+        exact = low == high
+        if exact:
+            value = number(low, self.mate)
+        else:
+            value = (
+                f"≥{number(low, self.mate)}"
+                if high >= self.mate
+                else (f"≤{number(high, self.mate)}")
+            )
+        words = value.replace("≥", "at least ").replace("≤", "at most ")
+        cell = f"m{letter}{node.depth}"
+        if node.hit:
+            say = f"{node.move} leads to {letter} again. The memory answers: {words}."
+            step = self._step(f"{say} Nothing behind it is searched.", node, place.name)
+        else:
+            end = "It goes into the memory." if node.known else "It is not kept."
+            say = f"{letter}, searched with depth {node.depth}, is worth {words}. {end}"
+            step = self._step(say, node, place.name)
+        self._open(step, node, place.name, place.above)
+        state = "hit" if node.hit else "done"
+        self._show(step, place.name, state, f"{letter} {value}")
+        if node.known:
+            self._show(step, cell, "hit" if node.hit else "on", value)
+            self.stored.setdefault(letter, set()).add(node.depth)
+        twin = next(t for t in self.tree.walk() if self.names[id(t)] == place.name)
+        twins = {child.uci: child for child in twin.children}
+        for child in node.children:
+            if not child.depth:
+                name = self.names[id(twins[child.uci])]
+                self._show(step, name, "leaf", number(child.score or 0, self.mate))

@@ -1,0 +1,239 @@
+"""A tree whose branches a reader moves into another order, and the leaves that alpha-beta visits.
+
+The script searches the tree again after each change; here the same search draws the still
+picture, and a chapter's own count of leaves must agree with it.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from utils.figures import BLUE, GREY, ORANGE, Figure
+from utils.figures.live import live_figure
+
+ROW, LEVEL, HALF = 19, 128, 23
+"""Pixels: from leaf to leaf, from ply to ply, and half the width of a node."""
+
+_LOOK = f"""
+.course-order line {{ stroke: currentColor; stroke-opacity: 0.5; stroke-width: 1.3; }}
+.course-order rect {{ fill: {BLUE}; fill-opacity: 0.22; stroke: {BLUE}; stroke-width: 1.3; }}
+.course-order text {{ fill: currentColor; }}
+.course-order .cross {{ stroke: {ORANGE}; stroke-width: 2.2; visibility: hidden; }}
+.course-order [data-is~="top"] > .cross {{ visibility: visible; }}
+.course-order line[data-is~="cut"] {{ stroke-opacity: 0.22; stroke-dasharray: 4 3; }}
+.course-order [data-is~="cut"] > rect {{
+  fill: {GREY}; fill-opacity: 0.1; stroke: {GREY}; stroke-dasharray: 3 2; stroke-opacity: 0.6;
+}}
+.course-order [data-is~="now"] > rect {{ stroke: {ORANGE}; stroke-width: 3; fill-opacity: 0.4; }}
+"""
+
+Nested = int | list[Any]
+"""A tree: a number at a leaf, in the view of the side to move there, or the parts below."""
+
+
+@dataclass
+class _Node:
+    """A node, in White's view: `name` counts from the root down, in the order given."""
+
+    name: int
+    white: bool
+    leaf: int | None = None
+    parts: list[_Node] = field(default_factory=list)
+    shown: str = ""
+    state: str = "cut"
+
+
+def order_figure(
+    tree: Nested,
+    orders: Mapping[str, Nested],
+    count: Callable[[Any], int],
+    caption: str,
+    *,
+    name: str,
+    alt: str,
+    first: str = "",
+) -> Figure:
+    """A tree whose branches can be moved, with the number of leaves that alpha-beta visits.
+
+    Args:
+        tree: with equally many branches at all nodes of a ply.
+        orders: the same tree in orders worth comparing, by their names; a button for each.
+        count: the leaves that a search visits in a tree, to compare with.
+        caption: below the figure.
+        name: label of the figure.
+        alt: what the figure shows.
+        first: the order that a reader finds; the still picture shows the last one of all.
+
+    Raises:
+        ValueError: an order is not one of this tree, the tree is not uniform, or `count` says
+            something else than the search of the figure.
+    """
+    if first not in orders:
+        raise ValueError(f"figure {name}: no order {first!r}, expected one of {[*orders]}")
+    counts, ways = {}, {}
+    root = _build(tree)
+    for title, other in orders.items():
+        way = _order(tree, other, name)
+        counts[title] = _leaves(_build(other))
+        if counts[title] != (expected := count(other)):
+            raise ValueError(f"figure {name}: {title}: {counts[title]} leaves, not {expected}")
+        ways[title] = way
+    shown = [*orders][-1]
+    drawn = _build(orders[shown])
+    _search(drawn, -math.inf, math.inf)
+    total = _size(tree)
+    rows = "; ".join(f"{title}: {number}" for title, number in counts.items())
+    label = html.escape(f"{alt} Leaves visited of {total}: {rows}.")
+    still = _draw(drawn).replace("<svg", f'<svg role="img" aria-label="{label}"', 1)
+    data = {
+        "alt": alt,
+        "tree": _values(root),
+        "orders": ways,
+        "first": first,
+        "leaves": total,
+        "fewest": min(counts.values()),
+    }
+    line = f"{shown[:1].upper()}{shown[1:]}. Leaves visited of {total}: {rows}."
+    return live_figure("order", still, data, caption, name=name, alt=alt, line=line)
+
+
+def _build(tree: Nested) -> _Node:
+    """The tree with names and with values in White's view."""
+    names = iter(range(10**6))
+
+    def build(part: Nested, white: bool) -> _Node:
+        node = _Node(next(names), white)
+        if isinstance(part, list):
+            node.parts = [build(below, not white) for below in part]
+        else:
+            node.leaf = part if white else -part
+        return node
+
+    return build(tree, True)
+
+
+def _size(tree: Nested) -> int:
+    return sum(map(_size, tree)) if isinstance(tree, list) else 1
+
+
+def _values(node: _Node) -> Any:
+    return [_values(part) for part in node.parts] if node.leaf is None else node.leaf
+
+
+def _key(tree: Nested) -> Any:
+    """The same for all orders of a tree."""
+    return tuple(sorted(map(_key, tree), key=repr)) if isinstance(tree, list) else tree
+
+
+def _order(tree: Nested, other: Nested, name: str) -> list[int]:
+    """The names of the nodes of `tree`, in the order of `other`."""
+    found: list[int] = []
+
+    def match(node: _Node, part: Nested, mine: Nested) -> None:
+        found.append(node.name)
+        if not isinstance(part, list) or not isinstance(mine, list):
+            if part != mine:
+                raise ValueError(f"figure {name}: {part!r} is not an order of {mine!r}")
+            return
+        left = list(zip(node.parts, mine, strict=True))
+        if len({len(one) if isinstance(one, list) else 0 for one in mine}) > 1:
+            raise ValueError(f"figure {name}: expected equally many branches, got {mine!r}")
+        for below in part:
+            twin = next((pair for pair in left if _key(pair[1]) == _key(below)), None)
+            if twin is None:
+                raise ValueError(f"figure {name}: {part!r} is not an order of {mine!r}")
+            left.remove(twin)
+            match(twin[0], below, twin[1])
+        if left:
+            raise ValueError(f"figure {name}: {part!r} is not an order of {mine!r}")
+
+    match(_build(tree), other, tree)
+    return found
+
+
+def _leaves(root: _Node) -> int:
+    """The leaves that alpha-beta visits."""
+    _search(root, -math.inf, math.inf)
+
+    def visited(node: _Node) -> int:
+        if node.state != "done":
+            return 0
+        return sum(map(visited, node.parts)) if node.parts else 1
+
+    return visited(root)
+
+
+def _search(node: _Node, low: float, high: float) -> float:
+    """Alpha-beta in White's view (fail-soft); marks what is visited, and what is cut."""
+    node.state = "done"
+    if node.leaf is not None:
+        node.shown = _number(node.leaf)
+        return node.leaf
+    best = -math.inf if node.white else math.inf
+    bounds = low, high
+    for part in node.parts:
+        if best >= high if node.white else best <= low:
+            part.state = "cut top"
+            continue
+        value = _search(part, low, high)
+        if node.white:
+            best = max(best, value)
+            low = max(low, best)
+        else:
+            best = min(best, value)
+            high = min(high, best)
+    mark = "≤" if best <= bounds[0] else "≥" if best >= bounds[1] else ""
+    node.shown = mark + _number(best)
+    return best
+
+
+def _number(value: float) -> str:
+    return f"{value:+g}".replace("-", "−") if value else "0"
+
+
+def _draw(root: _Node) -> str:
+    """The tree as SVG, the root at the left; each node a part, each branch a line."""
+    lines: dict[int, str] = {}  # by the node that a branch leads to
+    parts: list[str] = []
+    rows, deepest = 0, 0
+
+    def draw(node: _Node, ply: int) -> float:
+        nonlocal rows, deepest
+        deepest = max(deepest, ply)
+        place = len(parts)
+        parts.append("")
+        x = HALF + 4 + ply * LEVEL
+        below = [draw(part, ply + 1) for part in node.parts]
+        if below:
+            y = (below[0] + below[-1]) / 2
+        else:
+            rows += 1
+            y = (rows - 0.5) * ROW + 2
+        for part, down in zip(node.parts, below, strict=True):
+            lines[part.name] = (
+                f'<line x1="{x + HALF}" y1="{y:.1f}" x2="{x + LEVEL - HALF}" y2="{down:.1f}" '
+                f'data-is="{part.state}"/>'
+            )
+        high = 8 if not below else 12
+        cross = x - HALF - 12
+        parts[place] = (
+            f'<g data-part="{place}" data-y="{y:.1f}" data-is="{node.state}">'
+            f'<rect x="{x - HALF}" y="{y - high:.1f}" width="{2 * HALF}" height="{2 * high}" '
+            f'rx="{2 if node.white else high}"/>'
+            f'<path class="cross" d="M{cross - 5} {y - 5:.1f}l10 10m0 -10l-10 10"/>'
+            f'<text x="{x}" y="{y + 4.5:.1f}">{html.escape(node.shown)}</text></g>'
+        )
+        return y
+
+    draw(root, 0)
+    width, height = 2 * HALF + 8 + deepest * LEVEL, rows * ROW + 4
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="course-order" '
+        f'viewBox="0 0 {width} {height}" width="{width * 1.2:.0f}" font-family="sans-serif" '
+        f'font-size="13" text-anchor="middle"><style>{_LOOK}</style>'
+        f"{''.join(lines[name] for name in sorted(lines))}{''.join(parts)}</svg>"
+    )

@@ -1,0 +1,212 @@
+"""The moves of one position in their order: with which depth each is searched, and which again."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import chess
+
+from utils.figures import Figure, board_picture
+from utils.figures.live import Question, Step, steps_figure, with_all_pieces
+
+COLUMNS = ("less depth", "full depth, null window", "open window")
+
+
+@dataclass
+class Attempt:
+    """One search of the position after a move, from the view of the side that moves.
+
+    Attributes:
+        depth: plies left after the move.
+        alpha, beta: the window.
+        value: what the search returned.
+    """
+
+    depth: int
+    alpha: float
+    beta: float
+    value: float
+
+
+@dataclass
+class Trial:
+    """What a search did with a move.
+
+    Attributes:
+        move: the move.
+        attempts: its searches, in their order; none if the move was left out.
+    """
+
+    move: chess.Move
+    attempts: list[Attempt] = field(default_factory=list)
+
+
+def reductions_figure(
+    board: chess.Board, depth: int, trials: Sequence[Trial], caption: str, *, name: str, alt: str
+) -> Figure:
+    """Which late moves are searched with less depth, and which are searched again.
+
+    Args:
+        board: the position.
+        depth: plies that the search looks ahead.
+        trials: all moves in their order, as the search tried them.
+        caption: below the figure.
+        name: label of the figure.
+        alt: what the figure shows.
+
+    Raises:
+        ValueError: a move that is not legal, or more depth than there is.
+    """
+    for trial in trials:
+        if trial.move not in board.legal_moves:
+            raise ValueError(f"figure {name}: {trial.move.uci()} is not legal in {board.fen()}")
+        if any(attempt.depth > depth - 1 for attempt in trial.attempts):
+            raise ValueError(f"figure {name}: {trial.move.uci()} has more than {depth - 1} plies")
+    if not trials:
+        raise ValueError(f"figure {name}: expected moves")
+    teller = _Teller(board, depth, trials)
+    steps = teller.steps()
+    picture = board_picture(board, size=280)
+    rows = "".join(
+        f'<tr data-part="r{index}" data-is="{found["is"]}"><th scope="row">{html.escape(san)}</th>'
+        + "".join(
+            f'<td data-text="c{column}">{found.get(f"c{column}", "")}</td>' for column in range(3)
+        )
+        + "</tr>"
+        for index, (san, found) in enumerate(zip(teller.sans, teller.shown, strict=True))
+    )
+    heads = "".join(f'<th scope="col">{column}</th>' for column in COLUMNS)
+    still = (
+        f'<div class="course-live-pair course-moves"><div>{with_all_pieces(picture)}</div>'
+        '<div><table class="course-table"><thead><tr><th scope="col">move</th>'
+        f"{heads}</tr></thead><tbody>{rows}</tbody></table></div></div>"
+    )
+    return steps_figure(still, steps, caption, name=name, alt=f"{alt} {picture.alt}")
+
+
+def signed(value: float) -> str:
+    """A value with its sign."""
+    return f"{value:+g}".replace("-", "−") if value else "0"
+
+
+class _Teller:
+    """Tells the moves in their order; those that need no second look together."""
+
+    def __init__(self, board: chess.Board, depth: int, trials: Sequence[Trial]) -> None:
+        self.board, self.depth, self.trials = board, depth, trials
+        self.sans = [board.san(trial.move) for trial in trials]
+        self.shown: list[dict[str, str]] = [{"is": ""} for _ in trials]
+        self.told: list[Step] = []
+        self.asked = 0
+
+    def _column(self, attempt: Attempt) -> int:
+        if attempt.depth < self.depth - 1:
+            return 0
+        return 1 if attempt.beta - attempt.alpha <= 1 else 2
+
+    def _step(self, say: str, index: int) -> Step:
+        after = self.board.copy(stack=False)
+        after.push(self.trials[index].move)
+        board = (after.board_fen(), self.trials[index].move.uci())
+        self.told.append(Step(say, now=f"r{index}", board=board))
+        return self.told[-1]
+
+    def _mark(self, step: Step, index: int, state: str, attempt: Attempt | None = None) -> None:
+        news = {"is": state}
+        if attempt:
+            better = " ↑" if attempt.value > attempt.alpha else ""
+            news[f"c{self._column(attempt)}"] = signed(attempt.value) + better
+        self.shown[index] |= news
+        step.show[f"r{index}"] = step.show.get(f"r{index}", {}) | news
+
+    def steps(self) -> list[Step]:
+        """All steps."""
+        start = Step(
+            f"{len(self.trials)} moves, {self.depth} plies ahead. The order is that in which the "
+            "search tries them."
+        )
+        start.board = (self.board.board_fen(), "")
+        self.told.append(start)
+        index, best = 0, 0
+        while index < len(self.trials):
+            run = index
+            while run < len(self.trials) and self._believed(run):
+                run += 1
+            if run > index:
+                self._together(index, run)
+                index = run
+                continue
+            if self._one(index):
+                if index:
+                    self._mark(self.told[-1], best, "was")
+                best = index
+            index += 1
+        again = sum(len({a.depth for a in trial.attempts}) > 1 for trial in self.trials)
+        less = sum(any(a.depth < self.depth - 1 for a in trial.attempts) for trial in self.trials)
+        self.told[-1].say += (
+            f" In all, {less} of {len(self.trials)} moves were searched with less depth, "
+            f"{again} of them again. The best is {self.sans[best]}."
+        )
+        return self.told
+
+    def _believed(self, index: int) -> bool:
+        """Whether one search with less depth was all."""
+        attempts = self.trials[index].attempts
+        return len(attempts) == 1 and self._column(attempts[0]) == 0
+
+    def _together(self, index: int, end: int) -> None:
+        """Moves that are searched with less depth and believed."""
+        names = self.sans[index:end]
+        words = f"{names[0]} to {names[-1]}, {end - index} moves," if end - index > 1 else names[0]
+        verb, they = ("are", "they are") if end - index > 1 else ("is", "it is")
+        none = "None is" if end - index > 1 else "It is not"
+        alpha = signed(self.trials[index].attempts[0].alpha)
+        step = self._step(
+            f"{words} {verb} late and quiet, so {they} searched with less depth. {none} better "
+            f"than {alpha}, and that is believed.",
+            end - 1,
+        )
+        for one in range(index, end):
+            self._mark(step, one, "believed", self.trials[one].attempts[0])
+
+    def _one(self, index: int) -> bool:
+        """A move of its own; returns whether it is the best so far."""
+        san, attempts = self.sans[index], self.trials[index].attempts
+        if not attempts:
+            self._mark(self._step(f"{san} is left out.", index), index, "believed")
+            return False
+        for number in range(len(attempts)):
+            self._attempt(index, number)
+        last = attempts[-1]
+        good = last.value > last.alpha
+        self._mark(self.told[-1], index, "best" if good else "believed")
+        return good
+
+    def _attempt(self, index: int, number: int) -> None:
+        san, attempts = self.sans[index], self.trials[index].attempts
+        attempt, more = attempts[number], attempts[number + 1 :]
+        value, alpha = signed(attempt.value), signed(attempt.alpha)
+        better = attempt.value > attempt.alpha
+        how = (
+            f"{san} is late and quiet: less depth gives {value}",
+            f"{san}, full depth in the null window: {value}",
+            f"{san}, full depth in the open window: {value}",
+        )[self._column(attempt)]
+        if not more:
+            end = f", better than {alpha}." if better else f", not better than {alpha}."
+            say = f"{how}{end}{' It is the best so far.' if better else ''}"
+        elif self._column(attempt) == 0:
+            say = f"{how}, better than {alpha}. So it has to be searched again, to full depth."
+        else:
+            say = f"{how}, better than {alpha}. How good is it? The window is opened."
+        step = self._step(say, index)
+        self._mark(step, index, "again" if more else "on", attempt)
+        holds = bool(more) and more[0].value > more[0].alpha
+        if more and self._column(attempt) == 0 and (holds or not self.asked):
+            self.asked += 1
+            step.say += f" Is it still better than {alpha} there?"
+            found = signed(more[0].value)
+            why = f"With full depth it comes to {found}."
+            step.ask = Question(("yes", "no"), int(not holds), why)

@@ -1,0 +1,177 @@
+"""A board on which a reader moves pieces, and the terms of its score.
+
+Two kinds: with piece-square tables any piece may go anywhere, since the tables are in the data;
+with any other evaluation each legal move has the terms that Python computed for it.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import chess
+
+from utils.figures import Figure, board_picture
+from utils.figures.live import live_figure, with_all_pieces
+
+_STYLE = Path(__file__).parents[1].joinpath("play", "board.css").read_text(encoding="utf-8")
+
+
+def tables_figure(
+    board: chess.Board,
+    values: Mapping[chess.PieceType, int],
+    tables: Mapping[chess.PieceType, Sequence[int]],
+    caption: str,
+    *,
+    name: str,
+    alt: str,
+) -> Figure:
+    """A score of piece-square tables: a reader moves any piece anywhere.
+
+    Args:
+        board: the position to begin with.
+        values: of each piece type, centipawns.
+        tables: for each piece type what a white piece gains on each square, a1 first.
+        caption: below the figure.
+        name: label of the figure.
+        alt: what the figure shows.
+
+    Raises:
+        ValueError: a piece type without a value or without a table of 64 numbers.
+    """
+    pieces: dict[str, Any] = {}
+    for kind in chess.PIECE_TYPES:
+        if kind not in values or len(tables.get(kind, ())) != 64:
+            raise ValueError(
+                f"figure {name}: expected a value and 64 numbers for the {chess.piece_name(kind)}"
+            )
+        symbol, table = chess.piece_symbol(kind), tables[kind]
+        mirrored = [table[chess.square_mirror(square)] for square in chess.SQUARES]
+        pieces[symbol.upper()] = {"value": values[kind], "table": list(table)}
+        pieces[symbol] = {"value": values[kind], "table": mirrored}
+    terms = dict.fromkeys(
+        ("White's pieces", "White's squares", "Black's pieces", "Black's squares"), 0.0
+    )
+    for square, piece in board.piece_map().items():
+        side, sign = ("White", 1) if piece.color else ("Black", -1)
+        found = pieces[piece.symbol()]
+        terms[f"{side}'s pieces"] += sign * found["value"]
+        terms[f"{side}'s squares"] += sign * found["table"][square]
+    return _figure(board, terms, {"pieces": pieces}, caption, name=name, alt=alt, bars=False)
+
+
+def moves_figure(
+    board: chess.Board,
+    explain: Callable[[chess.Board], Mapping[str, float]],
+    caption: str,
+    *,
+    name: str,
+    alt: str,
+) -> Figure:
+    """The terms of any evaluation, and what each legal move of both sides makes of them.
+
+    Args:
+        board: the position.
+        explain: the terms of a position in White's view, centipawns, the largest first.
+        caption: below the figure.
+        name: label of the figure.
+        alt: what the figure shows.
+
+    Raises:
+        ValueError: a side without a legal move, or a king in check that the other side would
+            take.
+    """
+    terms = dict(explain(board))
+    base = [board.copy(stack=False) for _ in range(2)]
+    base[1].turn = not board.turn
+    base[1].ep_square = None
+    after: dict[str, dict[str, float]] = {}
+    for one in base:
+        if not one.is_valid() or not any(one.legal_moves):
+            raise ValueError(f"figure {name}: one side cannot move in {one.fen()}")
+        for move in one.legal_moves:
+            if move.promotion and move.promotion != chess.QUEEN:
+                continue
+            one.push(move)
+            found = dict(explain(one))
+            one.pop()
+            changed = {
+                term: round(found.get(term, 0.0), 1)
+                for term in dict.fromkeys([*terms, *found])
+                if abs(found.get(term, 0.0) - terms.get(term, 0.0)) > 0.05
+            }
+            after[move.uci()] = changed
+    for changed in after.values():
+        for term in changed:
+            terms.setdefault(term, 0.0)
+    positions = {move.uci(): _after(one, move) for one in base for move in one.legal_moves}
+    moves = {uci: {"terms": changed, "board": positions[uci]} for uci, changed in after.items()}
+    return _figure(board, terms, {"moves": moves}, caption, name=name, alt=alt, bars=True)
+
+
+def _after(board: chess.Board, move: chess.Move) -> str:
+    board.push(move)
+    placement = board.board_fen()
+    board.pop()
+    return placement
+
+
+def _figure(
+    board: chess.Board,
+    terms: Mapping[str, float],
+    data: Mapping[str, Any],
+    caption: str,
+    *,
+    name: str,
+    alt: str,
+    bars: bool,
+) -> Figure:
+    picture = board_picture(board, size=340, alt=alt)
+    total = sum(terms.values())
+    largest = max([abs(value) for value in terms.values()], default=0) or 1
+    rows = "".join(
+        _row(term, value, value / largest if bars else None) for term, value in terms.items()
+    )
+    still = (
+        f"<style>{_STYLE}</style>"
+        f'<div class="course-live-pair course-score"><div>{with_all_pieces(picture)}</div>'
+        '<div><table class="course-table"><thead><tr><th scope="col">in White\'s view</th>'
+        f'{"<td></td>" if bars else ""}<th scope="col">centipawns</th>'
+        '<th scope="col">change</th></tr></thead>'
+        f"<tbody>{rows}{_row('score', total, 0 if bars else None)}</tbody></table></div></div>"
+    )
+    content = {
+        "board": board.board_fen(),
+        "terms": {term: round(value, 1) for term, value in terms.items()},
+        **data,
+    }
+    line = f"The score of this position is {signed(total)} in White's view."
+    words = f"{alt} {line} {describe_terms(terms)}"
+    return live_figure("scores", still, content, caption, name=name, alt=words, line=line)
+
+
+def describe_terms(terms: Mapping[str, float]) -> str:
+    """The terms in words."""
+    told = [f"{term} {signed(value)}" for term, value in terms.items() if round(value)]
+    return f"{', '.join(told)}." if told else "All terms are 0."
+
+
+def signed(value: float) -> str:
+    """A whole number with its sign."""
+    return f"{round(value):+d}".replace("-", "−") if round(value) else "0"
+
+
+def _row(term: str, value: float, share: float | None) -> str:
+    bar, hidden = "", "" if round(value) or term == "score" else " hidden"
+    if share is not None:
+        side = "black" if share < 0 else "white"
+        bar = (
+            f'<td><span class="course-live-bar" data-side="{side}" '
+            f'style="--size: {abs(share):.3f}"></span></td>'
+        )
+    return (
+        f'<tr data-term="{html.escape(term)}"{hidden}><th scope="row">{html.escape(term)}</th>{bar}'
+        f"<td>{signed(value)}</td><td></td></tr>"
+    )

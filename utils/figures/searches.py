@@ -1,0 +1,362 @@
+"""A search to step through: the tree grows, values travel up, bounds down, branches are cut.
+
+A chapter's engine records what it visits in a tree of `Visit`; everything here is read from
+that tree. All numbers are in White's view.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import chess
+
+from utils.figures import BLUE, GREEN, GREY, ORANGE, Figure, board_picture
+from utils.figures.live import Question, Step, steps_figure, with_all_pieces
+
+ROW, LEVEL, HALF = 31, 158, 25
+"""Pixels: from leaf to leaf, from ply to ply, and half the width of a node."""
+
+# Within the SVG, because an EPUB has no other style sheet for it.
+_LOOK = f"""
+.course-search .branch {{
+  fill: none; stroke: currentColor; stroke-opacity: 0.55; stroke-width: 1.4;
+}}
+.course-search rect {{ fill: {BLUE}; fill-opacity: 0.22; stroke: {BLUE}; stroke-width: 1.5; }}
+.course-search text {{ fill: currentColor; paint-order: stroke; }}
+.course-search .cross {{ stroke: {ORANGE}; stroke-width: 2.5; visibility: hidden; }}
+.course-search [data-is=""] {{ visibility: hidden; }}
+.course-search [data-is~="open"] > rect {{ fill-opacity: 0.06; stroke-dasharray: 5 3; }}
+.course-search [data-is~="best"] > .branch {{
+  stroke: {ORANGE}; stroke-opacity: 1; stroke-width: 4;
+}}
+.course-search [data-is~="cut"] > .branch {{ stroke: {GREY}; stroke-dasharray: 5 4; }}
+.course-search [data-is~="cut"] > rect {{ fill: {GREY}; stroke: {GREY}; fill-opacity: 0.1; }}
+.course-search [data-is~="cut"] > .cross {{ visibility: visible; }}
+.course-search [data-is~="old"] {{ opacity: 0.35; }}
+.course-search [data-is~="hit"] > rect {{ fill: {GREEN}; fill-opacity: 0.4; stroke: {GREEN}; }}
+.course-search [data-is~="now"] > rect {{ stroke: {ORANGE}; stroke-width: 3.5; }}
+"""
+
+
+@dataclass
+class Visit:
+    """A node of a search, as the search has seen it.
+
+    Attributes:
+        fen: the position.
+        move: what leads here, in SAN; empty at the root.
+        uci: the same in UCI notation.
+        score: what the search returned, in White's view; None where it never came.
+        window: when the search came here, what White and Black had secured, in White's view;
+            None for a search without bounds.
+        children: the nodes below, in the order of the search, those that were cut, too.
+        depth: plies that were left to look ahead.
+        hit: whether a memory knew the score.
+        known: the bounds that the memory holds afterwards, in White's view.
+    """
+
+    fen: str
+    move: str = ""
+    uci: str = ""
+    score: float | None = None
+    window: tuple[float, float] | None = None
+    children: list[Visit] = field(default_factory=list)
+    depth: int = 0
+    hit: bool = False
+    known: tuple[float, float] | None = None
+
+    @classmethod
+    def at(cls, board: chess.Board) -> Visit:
+        """The node of a position; the last move on the board's stack leads there."""
+        if not board.move_stack:
+            return cls(board.fen())
+        before = board.copy(stack=1)
+        move = before.pop()
+        return cls(board.fen(), before.san(move), move.uci())
+
+    @property
+    def white(self) -> bool:
+        """Whether White is to move."""
+        return self.fen.split()[1] == "w"
+
+    @property
+    def cut(self) -> bool:
+        """Whether the search never came here."""
+        return self.score is None
+
+    def walk(self) -> Iterator[Visit]:
+        """The node and all below, in the order of the search."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+
+def search_figure(
+    root: Visit, caption: str, *, name: str, alt: str, mate: float = 100, board: bool = True
+) -> Figure:
+    """A search as a figure to step through, with questions on the way.
+
+    Without windows in the nodes it is told as minimax, otherwise as alpha-beta.
+
+    Args:
+        root: what the search has visited, two plies or more.
+        caption: below the figure.
+        name: label of the figure.
+        alt: what the figure shows.
+        mate: scores as large as this are mate, and bounds as large are none.
+        board: whether to show the position of each step beside the tree.
+
+    Raises:
+        ValueError: the root was not visited, or has no moves.
+    """
+    if root.cut or not root.children:
+        raise ValueError(f"figure {name}: expected a search with moves, got {root}")
+    teller = _Teller(root, mate)
+    steps = teller.steps()
+    still = draw_search(root, teller.final)
+    if board:
+        picture = board_picture(chess.Board(root.fen), size=240)
+        still = (
+            f'<div class="course-live-pair"><div>{with_all_pieces(picture)}</div>'
+            f"<div>{still}</div></div>"
+        )
+        alt = f"{alt} {picture.alt}"
+    still = still.replace("<svg", f'<svg role="img" aria-label="{html.escape(alt)}"', 1)
+    return steps_figure(still, steps, caption, name=name, alt=alt)
+
+
+def number(value: float, mate: float = 100) -> str:
+    """A value as the figures write it: with its sign, or as a mate or a missing bound."""
+    if abs(value) >= mate:
+        return f"{'−' if value < 0 else ''}∞"
+    return f"{value:+g}".replace("-", "−") if value else "0"
+
+
+def _listed(words: list[str]) -> str:
+    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
+
+
+class _Teller:
+    """Tells a search step by step, in the order in which it went."""
+
+    def __init__(self, root: Visit, mate: float) -> None:
+        self.root, self.mate = root, mate
+        self.names = {id(node): f"n{index}" for index, node in enumerate(root.walk())}
+        self.final: dict[str, dict[str, str]] = {}
+        self.told: list[Step] = []
+        self.pruning = root.window is not None
+        self.asked: set[int] = set()
+
+    def steps(self) -> list[Step]:
+        moves = _listed([child.move for child in self.root.children])
+        side = "White" if self.root.white else "Black"
+        self._step(f"{side} is to move and can play {moves}.", self.root, "open")
+        self._inside(self.root, "")
+        return self.told
+
+    def _text(self, value: float) -> str:
+        return number(value, self.mate)
+
+    def _step(self, say: str, node: Visit, state: str, **texts: str) -> Step:
+        if self.pruning and state == "open" and node.window and "window" not in texts:
+            texts["window"] = self._window(*node.window)
+        step = Step(say, now=self.names[id(node)])
+        step.board = (node.fen.split()[0], node.uci)
+        self._show(step, node, state, **texts)
+        self.told.append(step)
+        return step
+
+    def _show(self, step: Step, node: Visit, state: str, **texts: str) -> None:
+        name = self.names[id(node)]
+        kept = self.final.get(name, {})
+        step.show[name] = {"is": state, **texts}
+        self.final[name] = {**kept, "is": state, **texts}
+
+    def _window(self, low: float, high: float) -> str:
+        return f"{self._text(low)} … {self._text(high)}"
+
+    def _inside(self, node: Visit, path: str) -> None:
+        """Tell what is below a node, and its value."""
+        side, other = ("White", "Black") if node.white else ("Black", "White")
+        pick = max if node.white else min
+        low, high = node.window or (-self.mate, self.mate)
+        best: Visit | None = None
+        for index, child in enumerate(node.children):
+            rest = [one.move for one in node.children[index + 1 :]]
+            if child.cut:
+                break
+            score = child.score or 0.0
+            if child.children:
+                secured = ""
+                if self.pruning and child.window:
+                    secured = self._secured(child)
+                self._step(f"{side} tries {child.move}.{secured}", child, "open")
+                self._inside(child, child.move)
+            else:
+                self._step(
+                    f"{side} tries {child.move}. The leaf is worth {self._text(score)}.",
+                    child,
+                    "leaf",
+                    value=self._text(score),
+                )
+            step = self.told[-1]
+            if best is None or pick(score, best.score or 0.0) != best.score:
+                if best is not None:
+                    self._show(step, best, self.final[self.names[id(best)]]["is"].split()[0])
+                best = child
+                state = self.final[self.names[id(child)]]["is"].split()[0]
+                self._show(step, child, f"{state} best", **self._texts(step, child))
+            low, high = (max(low, score), high) if node.white else (low, min(high, score))
+            if self.pruning:
+                self._show(step, node, "open", window=self._window(low, high))
+                bound = node.window[1 if node.white else 0] if node.window else 0.0
+                over = score >= bound if node.white else score <= bound
+                if rest and abs(bound) < self.mate and (over or id(node) not in self.asked):
+                    self.asked.add(id(node))
+                    step.ask = self._will_it_go_on(node, child, bound, over, rest)
+                    step.say += f" Will the search try {_listed(rest)}?"
+        self._back_up(node, best, side, other)
+
+    def _texts(self, step: Step, node: Visit) -> dict[str, str]:
+        shown = step.show.get(self.names[id(node)], {})
+        return {key: text for key, text in shown.items() if key != "is"}
+
+    def _secured(self, child: Visit) -> str:
+        assert child.window is not None
+        bound, who = child.window[1 if child.white else 0], "Black" if child.white else "White"
+        if abs(bound) >= self.mate:
+            return ""
+        return f" {who} has {self._text(bound)} elsewhere."
+
+    def _will_it_go_on(
+        self, node: Visit, child: Visit, bound: float, over: bool, rest: list[str]
+    ) -> Question:
+        side, other = ("White", "Black") if node.white else ("Black", "White")
+        value, has = self._text(child.score or 0.0), self._text(bound)
+        if over:
+            why = (
+                f"{side} can have {value} here, and {other} has {has} elsewhere. So {other} will "
+                f"not play {node.move}, whatever the rest is worth."
+            )
+        else:
+            why = f"With {value} this is still better for {other} than {has}. {side} looks on."
+        return Question(("yes", "no, cut-off"), int(over), why)
+
+    def _back_up(self, node: Visit, best: Visit | None, side: str, other: str) -> None:
+        left = [child for child in node.children if child.cut]
+        score = self._text(node.score or 0.0)
+        what = f"{node.move} is worth" if node.move else "The position is worth"
+        if left:
+            bound = f"{'≥' if node.white else '≤'}{score}"
+            most = "least" if node.white else "most"
+            say = f"Cut-off: {_listed([child.move for child in left])} "
+            say += f"{'is' if len(left) == 1 else 'are'} not tried. {what} {score} at {most}."
+            step = self._step(say, node, "done", value=bound, window="")
+            for child in left:
+                for below in child.walk():
+                    self._show(step, below, "cut")
+            return
+        seen = [child.score or 0.0 for child in node.children]
+        word = "largest" if node.white else "smallest"
+        outside = node.window and not node.window[0] < (node.score or 0.0) < node.window[1]
+        bound = ("≤" if node.white else "≥") if outside and self.pruning else ""
+        if not self.pruning and len(set(seen)) > 1 and (self.asked or not node.move):
+            values = sorted(set(seen))
+            last = self.told[-1]
+            last.say += f" {side} chooses. What is {node.move or 'the position'} worth?"
+            last.ask = Question(
+                [self._text(value) for value in values],
+                values.index(node.score or 0.0),
+                f"{side} wants the {word} number.",
+            )
+        self.asked.add(id(node))
+        numbers = _listed([self.final[self.names[id(child)]]["value"] for child in node.children])
+        chosen = f" with {best.move}" if best else ""
+        say = f"{side} takes the {word} of {numbers}. {what} {score}{chosen}."
+        if bound:
+            say = f"{what} {score} at {'most' if node.white else 'least'}."
+        state = "done" if node.move else "done root"
+        self._step(say, node, state, value=f"{bound}{score}", window="")
+
+
+def draw_search(
+    root: Visit,
+    shown: dict[str, dict[str, str]],
+    *,
+    level: int = LEVEL,
+    row: int = ROW,
+    font: float = 15,
+) -> str:
+    """The tree as SVG, the root at the left, with a part for each node and its branch.
+
+    Args:
+        root: the nodes.
+        shown: state and texts of each part, by names in the order of the search: n0, n1, ...
+        level: pixels from ply to ply.
+        row: pixels from leaf to leaf.
+        font: size of what stands in the nodes.
+    """
+    parts: list[str] = []
+    rows, deepest = 0.0, 0
+
+    def draw(node: Visit, ply: int) -> float:
+        nonlocal rows, deepest
+        deepest = max(deepest, ply)
+        name, place = f"n{len(parts)}", len(parts)
+        parts.append("")
+        x, first = HALF + 4 + ply * level, rows
+        below = [draw(child, ply + 1) for child in node.children]
+        if not below:
+            rows += 1
+        elif rows - first < 1.7:  # the window needs a place
+            rows = first + 1.7
+        y = (below[0] + below[-1]) / 2 if below else (first + 0.5) * row
+        parts[place] = _part(node, name, x, y, shown.get(name, {"is": "cut"}))
+        for child, down in zip(node.children, below, strict=True):
+            branches[id(child)] = (x + HALF, y, x + level - HALF, down, child.move)
+        return y
+
+    branches: dict[int, tuple[float, float, float, float, str]] = {}
+    draw(root, 0)
+    drawn = [
+        part.replace("<!--branch-->", _branch(*branches[id(node)]) if id(node) in branches else "")
+        for part, node in zip(parts, root.walk(), strict=True)
+    ]
+    width, height = 2 * HALF + 8 + deepest * level, rows * row
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="course-search" '
+        f'viewBox="0 0 {width} {height:.0f}" width="{width * 1.15:.0f}" '
+        f'font-family="sans-serif" font-size="{font}" text-anchor="middle"><style>{_LOOK}</style>'
+        f"{''.join(drawn)}</svg>"
+    )
+
+
+def _branch(x: float, y: float, right: float, down: float, move: str) -> str:
+    """A branch that arrives level, with its move on the level part."""
+    bend, turn = x + 0.36 * (right - x), x + 0.14 * (right - x)
+    cut_x, cut_y = (x + 3 * bend + 3 * turn + right) / 8, (y + down) / 2
+    return (
+        f'<path class="branch" d="M{x:.0f} {y:.1f}C{bend:.0f} {y:.1f} {turn:.0f} {down:.1f} '
+        f'{right:.0f} {down:.1f}"/>'
+        f'<path class="cross" d="M{cut_x - 6:.1f} {cut_y - 6:.1f}l12 12m0 -12l-12 12"/>'
+        f'<text x="{right - 5:.1f}" y="{down + 5:.1f}" font-size="14" text-anchor="end" '
+        f'class="course-halo">{html.escape(move)}</text>'
+    )
+
+
+def _part(node: Visit, name: str, x: float, y: float, shown: dict[str, str]) -> str:
+    corner = 3 if node.white else 13
+    shape = f'<rect x="{x - HALF}" y="{y - 13:.1f}" width="{2 * HALF}" height="26" rx="{corner}"/>'
+    window = ""
+    if node.children:
+        window = (
+            f'<text x="{x}" y="{y + 29:.1f}" font-size="13" class="course-halo" '
+            f'data-text="window">{html.escape(shown.get("window", ""))}</text>'
+        )
+    return (
+        f'<g data-part="{name}" data-is="{shown["is"]}"><!--branch-->{shape}'
+        f'<text x="{x}" y="{y + 5:.1f}" data-text="value">'
+        f"{html.escape(shown.get('value', ''))}</text>{window}</g>"
+    )
