@@ -73,6 +73,10 @@ EQUIVALENT = {
     "while (_bend(terms, x + step)[0] <= value - 1e-09):": "such floats are never equal",
     "step /= (3)  # too far: the hill is not a parabola": "any shorter step will do",
     "if (np.abs(step).max() <= 1e-09):": "such floats are never equal",
+    "PATIENCE = (20001)": "one more try of twenty thousand",
+    "points, balance = dict.fromkeys(players, (1.0)), Counter[str]()": (
+        "only differences of points count"
+    ),
     "for _ in range((201)):": "Newton's method ends long before that",
     "self.ep_square = board.ep_square or (1)": "where a capture is legal there is a square",
     "return [rng.getrandbits((61)) << KEY_SHIFT for _ in range(count)]": "one more random bit",

@@ -87,6 +87,23 @@ def test_an_interval_at_the_edge_is_not_symmetric_and_never_leaves_the_scale() -
     assert s21.Pentanomial((3, 1, 0, 0, 0)).interval[0] == -math.inf
 
 
+@pytest.mark.parametrize(
+    ("counts", "elo", "margin", "nelo"),
+    [
+        ((1, 137, 4659, 203, 0), 2.22, 1.3, 12.00),  # Stockfish, pull request 6255
+        ((39, 5335, 18992, 5622, 12), 1.35, 1.2, 3.13),  # Stockfish, pull request 4160
+        ((235, 1384, 2521, 1341, 239), -1.06, 4.05, -1.67),  # by fastchess; Lynx, pull request 1899
+    ],
+)
+def test_published_results_are_found_again(
+    counts: Counts, elo: float, margin: float, nelo: float
+) -> None:
+    pairs = s21.Pentanomial(counts)
+    assert s21.elo_difference(pairs.score) == pytest.approx(elo, abs=0.006)
+    assert s21.normalised_elo(pairs) == pytest.approx(nelo, abs=0.006)
+    assert pairs.margin == pytest.approx(margin, abs=0.051)
+
+
 def test_normalised_elo_is_elo_between_near_equals_who_do_not_draw() -> None:
     pairs = s21.Pentanomial((2450, 0, 5000, 0, 2550))
     elo = s21.elo_difference(pairs.score)

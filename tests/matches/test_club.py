@@ -9,6 +9,7 @@ import re
 import shutil
 import signal
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -214,6 +215,23 @@ def test_every_fault_costs_a_game_and_nothing_else(
         other = ({played.first, played.second} - {"good"}).pop()
         assert played.fault is tricks[other][1], (other, played.termination)
         assert played.points == (1 if played.first == "good" else 0)
+
+
+@posix
+def test_a_program_is_stopped_while_its_opponent_thinks(tmp_path: Path) -> None:
+    own = str(shutil.copy(DUMMY.split()[-1], tmp_path))
+    program = f"{Path(sys.executable).as_posix()} {own}"
+    entrants = (Entrant("waits", program), Entrant("thinks", f"{DUMMY} slow"))
+    contest = Tournament(entrants, "60+0", games=1, longest=12)
+
+    def stopped() -> bool:
+        return any(psutil.Process(pid).status() == psutil.STATUS_STOPPED for pid in _running(own))
+
+    with workers(1) as executor, ThreadPoolExecutor(1) as thread:
+        played = thread.submit(lambda: [*contest.play(tmp_path / "games.pgn", executor)])
+        until(stopped)
+        ((games, _),) = played.result(60)
+    assert games[0].fault is None and not _running(own)
 
 
 @posix

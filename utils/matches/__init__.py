@@ -1,1 +1,1 @@
-"""Matches: records of games, workers that play them, the ladder, and how fast engines are."""
+"""Matches: one game, the tournament that keeps them, suites, ladder, club, and speed."""

@@ -1,8 +1,8 @@
 """A tournament of a class or a club, `course tournament`: programs that speak UCI play each other.
 
 Each program runs in a process of its own. One that hangs, breaks down, plays an illegal move or
-takes more time than it has loses its game and nothing else. Programs run with the rights of who
-started the tournament, and may think while their opponent does; neither is prevented.
+takes more time than it has loses its game and nothing else; it is stopped while its opponent
+thinks (not on Windows). Programs run with the rights of who started the tournament.
 """
 
 from __future__ import annotations

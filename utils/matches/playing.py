@@ -10,6 +10,7 @@ import datetime
 import math
 import random
 import time
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,7 @@ import chess.pgn
 
 from utils.engines import ENGINES, make_player, watched
 from utils.matches.records import Fault, Pairing, game_text, lost_by
-from utils.matches.workers import end_strays
+from utils.matches.workers import end_strays, pause, programs
 
 if TYPE_CHECKING:
     from converted_notebooks.s04_engine_interface import Engine
@@ -29,6 +30,8 @@ PATIENCE = 5.0
 """Seconds that a program may answer too late before it is ended."""
 LONGEST_WAIT = 600.0
 """Seconds to wait for a move where the control names no time."""
+NOBODY: Mapping[chess.Color, Collection[int]] = {chess.WHITE: (), chess.BLACK: ()}
+"""No processes of either side."""
 
 
 @dataclass(frozen=True)
@@ -121,6 +124,7 @@ def play_timed_game(
     seed: int = 0,
     longest: int | None = None,
     grace: float | None = None,
+    asleep: Mapping[chess.Color, Collection[int]] = NOBODY,
 ) -> TimedGame:
     """Let two players play one game; whatever they do, it has a result.
 
@@ -131,6 +135,7 @@ def play_timed_game(
         seed: makes a game between random engines repeatable.
         longest: plies, with those of `start`, after which it is a draw.
         grace: as in `timed_move`.
+        asleep: processes of each side, which are stopped while its opponent thinks.
     """
     from converted_notebooks.s04_engine_interface import finished
 
@@ -144,6 +149,8 @@ def play_timed_game(
         if longest is not None and len(board.move_stack) >= longest:
             end = "1/2-1/2", "adjudication: too long"
             break
+        pause(asleep[not board.turn])
+        pause(asleep[board.turn], stopped=False)
         reply = timed_move(players[board.turn], board, control, left, grace)
         if reply.move is None:
             lost = forfeited(board, reply)
@@ -165,8 +172,10 @@ def meet(pairing: Pairing, start: chess.Board) -> TimedGame:
 
     seed = pairing.seed + pairing.number // 2
     players: list[Engine] = []
+    started: list[set[int]] = []
     try:
         for side in pairing.players:
+            before = programs() if pairing.programs else set()
             try:
                 players.append(make_player(side, random.Random(seed)))
             except (chess.engine.EngineError, OSError) as error:  # it has lost
@@ -177,6 +186,7 @@ def meet(pairing: Pairing, start: chess.Board) -> TimedGame:
                 result, name = ("1-0", "Black") if players else ("0-1", "White")
                 words = lost_by(name, Fault.CRASH, why_absent(error))
                 return TimedGame(start, result, words, Fault.CRASH)
+            started.append(programs() - before if pairing.programs else set())
         white, black = players
         return play_timed_game(
             white,
@@ -186,8 +196,11 @@ def meet(pairing: Pairing, start: chess.Board) -> TimedGame:
             seed=seed,
             longest=pairing.longest,
             grace=pairing.grace,
+            asleep={chess.WHITE: started[0], chess.BLACK: started[1]},
         )
     finally:
+        for processes in started:
+            pause(processes, stopped=False)
         for player in players:
             player.close()
         if any(spec not in ENGINES for spec in pairing.players):

@@ -101,6 +101,22 @@ def end_strays() -> None:
                 os.kill(pid, signal.SIGKILL)
 
 
+def programs() -> set[int]:
+    """In a process of a pool, the ids of the programs that it has started; none on Windows."""
+    if not _OWN_GROUP:
+        return set()
+    import psutil
+
+    return {process.pid for process in psutil.Process().children(recursive=True)}
+
+
+def pause(processes: Iterable[int], stopped: bool = True) -> None:
+    """Stops those of the processes that still run, or lets them go on."""
+    for pid in processes:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signal.SIGSTOP if stopped else signal.SIGCONT)
+
+
 @contextlib.contextmanager
 def workers(
     count: int | None = None, scheduler: str | None = None
