@@ -113,12 +113,12 @@ def press(page: Page, name: str) -> None:
 
 def search_for_long(page: Page, move: str = "h3") -> None:
     """Make a move; the engine has half a minute for its answer."""
-    choose(page, "s20", "30 s")
+    choose(page, "s21", "30 s")
     enter(page, move)
     page.wait_for_selector("#play[data-thinking=true]")
 
 
-@pytest.mark.parametrize("engine", ["s05", "s10", "s20"])
+@pytest.mark.parametrize("engine", ["s05", "s10", "s21"])
 def test_ten_moves_against_an_engine(page: Page, engine: str) -> None:
     rng = random.Random(f"ten moves against {engine}")
     choose(page, engine, "0.1 s")
@@ -204,7 +204,7 @@ def test_a_game_and_its_search_go_on_after_a_reload(visit: Visit) -> None:
     search_for_long(page)
     reload(page)
     page.wait_for_selector("#play[data-ready=true][data-thinking=true]")
-    assert page.get_by_label("Engine", exact=True).input_value() == "s20"
+    assert page.get_by_label("Engine", exact=True).input_value() == "s21"
     page.wait_for_function("document.querySelector('.play-line').textContent.includes('deep')")
     press(page, "Move now")
     wait_for_plies(page, 4)

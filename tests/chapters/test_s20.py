@@ -1,356 +1,357 @@
-"""The tournament engine: its score is the sum of its terms, its search keeps limits and rules."""
+"""The board of numbers: its moves are python-chess's, and so are its key and its score."""
 
 from __future__ import annotations
 
+import json
 import random
+from pathlib import Path
 
 import chess
-import chess.engine
 import pytest
-from chess.engine import Limit
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from converted_notebooks import s20_tournament_engine as s20
-from converted_notebooks.s15_transposition_table import Bound
-from converted_notebooks.s17_selective_search import Selection
-from converted_notebooks.s18_positional_evaluation import pack
-from converted_notebooks.s92_board_of_numbers import (
-    EXCHANGE_VALUES,
-    KNOWLEDGE,
-    NumberBoard,
-    king_state,
-    make,
-    number_of,
-)
+from converted_notebooks import s20_board_of_numbers as s20
+from converted_notebooks.s08_evaluation import random_positions
+from converted_notebooks.s16_quiescence_search import static_exchange
+from converted_notebooks.s18_positional_evaluation import unpack
 from tests.generated import examples
 from tests.positions import STARTS, positions
-from tests.programs import need
-from tests.properties import assert_analysis, assert_plays
-from utils.matches.suites import read_suite
-from utils.paths import DATA
 
 PROVE = examples(60)
-CASTLING = STARTS[1]
+# Rooks that pin pawns to kings along the rank of a capture en passant.
+PINNED_PAWNS = "1r2r3/2p1p1p1/8/KP1P1P1r/1p1p1p1k/8/2P1P1P1/1R2R3 w - - 0 1"
+PINNED = chess.Board(PINNED_PAWNS)
+PINNED.push_san("e4")
+# Pieces that are pinned on a diagonal, on a file and on a rank; two of them may move.
+PINS = chess.Board("4r1k1/8/8/b6b/8/2N1N3/3P2P1/r2QK1Rr w - - 0 1")
+# Positions of https://www.chessprogramming.org/Perft_Results with their leaves by depth.
+STANDARD = {
+    chess.STARTING_FEN: (20, 400, 8_902, 197_281, 4_865_609),
+    STARTS[1]: (48, 2_039, 97_862, 4_085_603),
+    STARTS[2]: (14, 191, 2_812, 43_238, 674_624, 11_030_083),
+    STARTS[3]: (6, 264, 9_467, 422_333, 15_833_292),
+    STARTS[4]: (44, 1_486, 62_379, 2_103_487),
+    "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10": (
+        46,
+        2_079,
+        89_890,
+        3_894_594,
+    ),
+}
+PHASES = ("middlegame", "endgame")
+EVERYDAY = 200_000  # leaves; a quarter of a second
+rich = positions(starts=[*STARTS, PINNED_PAWNS])
+any_position = st.one_of(
+    rich,
+    positions(
+        starts=[chess.Board.from_chess960_pos(n).fen() for n in (0, 17, 356, 519, 959)]
+        + ["1r2k2r/8/8/8/8/8/8/RR2K3 w Bh - 0 1", "8/8/8/8/8/k7/8/rRK4R w HB - 0 1"],
+        chess960=True,
+    ),
+)
 
 
-def _plain(board: chess.Board) -> int:
-    """The score of tables and counts, added up one by one."""
-    packed = 0
-    for square, piece in board.piece_map().items():
-        packed += KNOWLEDGE.values[piece.color][piece.piece_type][square]
-    for color, sign in ((chess.WHITE, 1), (chess.BLACK, -1)):
-        for name, count in s20.counts(board, color).items():
-            packed += sign * count * pack(*KNOWLEDGE.weights[name]) if count else 0
-    return s20.tapered(packed, board.turn)
+def state_of(board: s20.NumberBoard) -> dict[str, object]:
+    """Everything that a move changes, copied."""
+    values = {name: getattr(board, name) for name in board.__slots__}
+    return values | {"masks": [*board.masks], "kinds": [*board.kinds]}
 
 
-@PROVE
-@given(positions(), st.integers(-1500, 1500), st.integers(1, 200))
-def test_the_score_is_the_sum_of_tables_and_counts(
-    board: chess.Board, alpha: int, width: int
-) -> None:
-    judge, score, beta = s20.FastEvaluator(), _plain(board), alpha + width
-    lazy = judge.score(NumberBoard(board), alpha, beta)
-    assert lazy == score or not alpha - s20.SURE < lazy < beta + s20.SURE
-    for again in (board, board.mirror(), board):  # the last one is remembered
-        assert judge.score(NumberBoard(again)) == score
-    for known in list(board.move_stack)[:3]:  # what is remembered does not leak
-        board.pop()
-        assert known and judge.score(NumberBoard(board)) == _plain(board)
+def assert_same(number: s20.NumberBoard, board: chess.Board) -> None:
+    """Also asserts that nothing was forgotten on the way."""
+    assert state_of(number) == state_of(s20.NumberBoard(board))
 
 
-def test_chess960_is_played() -> None:
-    board = chess.Board.from_chess960_pos(17)
-    assert_plays(s20.SearchEngine(megabytes=1), board, Limit(depth=3))
-    castling = chess.Board("4k3/8/8/8/8/8/8/1R2K1R1 w GB - 0 1", chess960=True)
-    moves = {entry.move for entry in s20.SearchEngine(1).analyse(castling, Limit(depth=1))}
-    assert chess.Move(chess.E1, chess.G1) in moves == set(castling.legal_moves)
-
-
-@examples(12)
-@given(positions(max_plies=30), st.integers(0, 800))
-def test_limits_of_nodes_are_strict_and_a_new_game_begins_as_the_first_one(
-    board: chess.Board, nodes: int
-) -> None:
-    used, new = s20.SearchEngine(megabytes=1), s20.SearchEngine(megabytes=1)
-    used.play(chess.Board(CASTLING), Limit(nodes=800))
-    used.new_game()
-    moves = [assert_plays(engine, board, Limit(nodes=nodes)) for engine in (used, new)]
-    assert moves[0] == moves[1] and used.iterations == new.iterations
-    assert used.searcher.nodes == new.searcher.nodes <= nodes
-
-
-def test_no_limit_is_not_for_ever() -> None:
-    board = chess.Board("7k/8/5KP1/8/8/8/8/8 w - - 0 1")
-    for limit in (None, Limit(), Limit(black_clock=5.0)):
-        assert_plays(s20.SearchEngine(megabytes=1), board, limit)
-        assert_analysis(s20.SearchEngine(megabytes=1), board, limit)
+def legal(board: s20.NumberBoard) -> list[int]:
+    return sorted(s20.legal_moves(board))
 
 
 @pytest.mark.parametrize(
-    ("fen", "depth", "score"),
+    ("fen", "depth", "leaves"),
     [
-        ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", 6, s20.MATE - 1),
-        ("7k/1Q2K3/8/8/8/8/8/8 w - - 0 1", 6, s20.MATE - 3),
-        ("7k/8/8/8/8/8/R7/1R5K w - - 0 1", 6, s20.MATE - 3),
-        ("6k1/R7/1R6/8/8/8/8/6K1 b - - 0 1", 6, 2 - s20.MATE),
-        # Mate with the hundredth ply is mate.
-        ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 99 90", 5, s20.MATE - 1),
-        # The queen must not stalemate; the side that is lost must.
-        ("k7/P7/K7/8/8/8/8/8 w - - 0 1", 5, 0),
-        ("5rk1/5p1p/8/8/8/rr6/3Q4/7K w - - 0 1", 7, 0),
-        # A rook wins, but not in the one ply that is left.
-        ("8/8/8/7k/8/8/8/KR6 w - - 99 90", 5, 0),
+        pytest.param(fen, depth, leaves, marks=() if leaves < EVERYDAY else pytest.mark.slow)
+        for fen, counts in STANDARD.items()
+        for depth, leaves in enumerate(counts, 1)
     ],
 )
-def test_a_mate_counts_its_distance_and_a_draw_nothing(fen: str, depth: int, score: int) -> None:
+def test_perft_is_what_is_published(fen: str, depth: int, leaves: int) -> None:
     for board in (chess.Board(fen), chess.Board(fen).mirror()):
-        engine, sign = s20.SearchEngine(megabytes=4), 1 if board.turn else -1
-        engine.play(board, Limit(depth=depth))
-        assert engine.iterations[-1].best.score == sign * score
-        if score:
-            best, *_ = engine.analyse(board, Limit(depth=4))
-            assert best.score == sign * score
+        assert s20.number_perft(s20.NumberBoard(board), depth) == leaves
+        if leaves >= EVERYDAY:
+            break
 
 
-def test_a_rook_is_worth_something_and_who_is_mated_has_no_move() -> None:
-    engine = s20.SearchEngine(megabytes=4)
-    engine.play(chess.Board("8/8/8/7k/8/8/8/KR6 w - - 0 90"), Limit(depth=5))
-    assert engine.iterations[-1].best.score > 300
-    assert engine.play(chess.Board("8/8/8/8/8/2k5/1q6/K7 w - - 0 1"), Limit(depth=6)).move is None
+def assert_make_and_unmake(board: chess.Board) -> None:
+    """Plays a game again on both boards, and tries each move of the last position."""
+    moving = board.root()
+    number, states, undos = s20.NumberBoard(moving), [], []
+    keys = {moving.epd(): number.total}
+    for move in board.move_stack:
+        states.append(state_of(number))
+        moving.push(move)
+        undos.append(s20.make(number, s20.number_of(move)))
+        assert_same(number, moving)
+        assert keys.setdefault(moving.epd(), number.total) == number.total
+    assert len(set(keys.values())) == len(keys), "equal keys mean equal positions"
+    here = state_of(number)
+    for move in moving.legal_moves:
+        undo = s20.make(number, s20.number_of(move))
+        moving.push(move)
+        assert_same(number, moving)
+        moving.pop()
+        s20.unmake(number, undo)
+        assert state_of(number) == here
+    if not moving.is_check():
+        null = s20.make_null(number)
+        moving.push(chess.Move.null())
+        assert_same(number, moving)
+        s20.unmake_null(number, null)
+        assert state_of(number) == here
+    while states:
+        s20.unmake(number, undos.pop())
+        assert state_of(number) == states.pop()
 
 
-def test_a_position_of_the_game_counts_as_repeated() -> None:
-    board = chess.Board("6k1/8/6K1/8/8/8/8/R7 w - - 4 60")
-    for uci in ("a1a2", "g8h8", "a2a1", "h8g8"):
-        board.push(chess.Move.from_uci(uci))
-    searcher = s20.SearchEngine(megabytes=4).searcher
-    for uci, repeats in (("a1a2", True), ("a1b1", False)):
-        searcher.begin(board)
-        assert len(searcher.game) == 4
-        searcher.path.append(searcher.board.total)
-        make(searcher.board, number_of(chess.Move.from_uci(uci)))
-        assert searcher.is_draw(searcher.board.total) is repeats
-    scored = s20.SearchEngine(megabytes=4).analyse(board, Limit(depth=1))
-    values = {entry.move.uci(): entry.score for entry in scored}
-    assert values["a1a8"] == s20.MATE - 1 and values["a1a2"] == 0 < values["a1b1"]
-
-
-def test_memory_is_bounded_and_keeps_what_is_new() -> None:
-    memory = s20.Memory(0.01)
-    for key in range(10 * memory.half):
-        memory.put(key, s20.Result(1, Bound.EXACT, key, 0))
-        assert memory.get(key) is not None and memory.fullness <= 1
-    assert memory.get(0) is None
-    memory.clear()
-    assert memory.fullness == 0
-    with pytest.raises(ValueError, match="0 MB"):
-        s20.Memory(0)
-
-
-@PROVE
-@given(
-    st.floats(0, 7200, allow_nan=False),
-    st.floats(0, 60),
-    st.one_of(st.none(), st.integers(1, 60)),
-    st.booleans(),
-)
-def test_a_plan_never_exceeds_half_of_the_clock(
-    clock: float, increment: float, moves: int | None, white: bool
-) -> None:
-    side, other = ("white", "black") if white else ("black", "white")
-    limit = Limit(remaining_moves=moves)
-    setattr(limit, f"{side}_clock", clock)
-    setattr(limit, f"{side}_inc", increment)
-    setattr(limit, f"{other}_clock", 0.0)
-    soft, hard = s20.seconds_for(white, limit)
-    assert 0 <= soft <= hard <= max(clock - s20.OVERHEAD, 0) / 2
-    limit.time = hard / 2
-    assert s20.seconds_for(white, limit)[1] <= hard / 2
-
-
-def thoughts(*moves_and_values: tuple[str, int], view: int = 1) -> s20.DeepeningSearch:
-    """A search whose iterations had these moves and values, from the side's own view."""
-    searcher = s20.DeepeningSearch(s20.Memory(1), s20.FastEvaluator())
-    board = chess.Board() if view > 0 else chess.Board(chess.STARTING_FEN.replace(" w ", " b "))
-    searcher.start(board, Limit(white_clock=60.0, black_clock=60.0))
-    for depth, (move, value) in enumerate(moves_and_values, 1):
-        searcher._note(board, depth, value, chess.Move.from_uci(move))
-    return searcher
-
-
-@pytest.mark.parametrize("view", [1, -1])
-def test_who_is_sure_thinks_less_and_who_falls_thinks_more(view: int) -> None:
-    sure = [thoughts(*[("e2e4", 20)] * n, view=view).patience() for n in range(1, s20.KEPT + 4)]
-    assert sure[: s20.KEPT + 1] == sorted(set(sure), reverse=True)
-    assert sure[s20.KEPT :] == [sure[s20.KEPT]] * 3
-    assert sure[0] > 1 > sure[s20.KEPT] > 0
-    again = thoughts(*[("e2e4", 20)] * 6, ("d2d4", 21), view=view)
-    assert again.patience() == sure[0]
-    falls = thoughts(*[("e2e4", 20)] * 5, ("e2e4", -5), view=view)
-    rises = thoughts(*[("e2e4", 20)] * 5, ("e2e4", 45), view=view)
-    assert falls.patience() > rises.patience() == sure[min(5, s20.KEPT)]
-    slowly = thoughts(*[("e2e4", 20)] * 4, ("e2e4", 0), ("e2e4", -5), view=view)
-    assert slowly.patience() == falls.patience()
-
-
-def test_an_only_move_is_played_at_once_if_time_can_be_saved() -> None:
-    only = chess.Board("4k3/8/8/8/8/8/r7/7K w - - 0 1")
-    assert only.legal_moves.count() == 1
-    engine = s20.SearchEngine()
-    engine.play(only, Limit(white_clock=600.0, black_clock=600.0))
-    assert len(engine.searcher.iterations) == 1
-    engine.play(only, Limit(nodes=3000))
-    assert len(engine.searcher.iterations) > 1
-
-
-def test_a_limit_of_nodes_holds_where_most_leaves_are_drawn() -> None:
-    board, engine = chess.Board("8/8/8/7k/8/P7/8/KR6 w - - 97 120"), s20.SearchEngine(megabytes=1)
-    for nodes in range(1, 400, 9):
-        engine.new_game()
-        engine.play(board, Limit(nodes=nodes))
-        assert engine.searcher.nodes <= nodes
-
-
-@given(board=positions(retreats=True))
-@PROVE
-def test_keys_of_the_game_are_those_of_its_positions(board: chess.Board) -> None:
-    if not board.is_check():
-        board.push(chess.Move.null())
-    past, keys = board.copy(), list[int]()
-    while past.move_stack and past.halfmove_clock:
-        past.pop()
-        keys.append(NumberBoard(past).total)
-    assert s20.keys_before(board) == keys[::-1]
-
-
-def test_a_long_game_costs_no_more_boards(monkeypatch: pytest.MonkeyPatch) -> None:
-    board, made = chess.Board("7R/8/6K1/8/1n6/8/2k5/8 w - - 0 1"), [0]
-    build = NumberBoard.__init__
-
-    def counted(self: NumberBoard, board: chess.Board) -> None:
-        made[-1] += 1
-        build(self, board)
-
-    monkeypatch.setattr(NumberBoard, "__init__", counted)
-    engine = s20.SearchEngine(megabytes=1)
-    # The expected line sets up a board for each of its moves, however long the game.
-    monkeypatch.setattr(s20.DeepeningSearch, "best_known", lambda search, board: None)
-    for _ in range(3):
-        made.append(0)
-        engine.play(board, Limit(nodes=50))
-        for uci in ["h8g8", "b4a2", "g8h8", "a2b4"] * 6:
-            board.push_uci(uci)
-    assert made[1] == made[2] == made[3], "a clock with a small increment could not pay for them"
-
-
-@examples(5)
-@given(positions(max_plies=20))
-def test_safe_parts_do_not_change_a_score(board: chess.Board) -> None:
-    scores = set()
-    with pytest.MonkeyPatch.context() as patch:
-        # Lazy evaluation is a gamble, so it is left out.
-        patch.setattr("converted_notebooks.s20_tournament_engine.SURE", 10_000)
-        for selection in (Selection.SAFE, Selection.NONE):
-            searcher = s20.DeepeningSearch(s20.Memory(1), s20.FastEvaluator(), selection)
-            # Without stored values, since what is found elsewhere in the tree is deeper.
-            searcher.known = lambda *_: None  # type: ignore[method-assign]
-            searcher.best_move(board, Limit(depth=3))
-            scores.add(searcher.iterations[-1].best.score)
-    assert len(scores) == 1
-
-
-def test_selection_changes_effort_and_the_seed_what_a_new_game_forgets() -> None:
-    board, nodes = chess.Board(CASTLING), set()
-    for selection in (Selection.FULL, Selection.SAFE, Selection.NONE):
-        engine = s20.SearchEngine(4, selection)
-        assert_plays(engine, board, Limit(depth=2))
-        nodes.add(engine.searcher.nodes)
-    assert len(nodes) > 1
-    used, new = s20.TournamentEngine(megabytes=4), s20.TournamentEngine(megabytes=4)
-    used.play(board, Limit(nodes=1000))
-    used.new_game(random.Random(1))
-    assert used.play(board, Limit(nodes=800)).move == new.play(board, Limit(nodes=800)).move
-    assert used.iterations == new.iterations != ()
-
-
-def test_one_ply_is_searched_however_late_it_is() -> None:
-    board = chess.Board("6k1/5ppp/8/8/8/8/5PPP/q2R2K1 w - - 0 1")
-    assert next(iter(board.legal_moves)) != chess.Move.from_uci("d1a1")
-    for clock in (0.09, 0.0):
-        engine = s20.SearchEngine(megabytes=1)
-        assert engine.play(board, Limit(white_clock=clock)).move == chess.Move.from_uci("d1a1")
-        assert engine.iterations
-
-
-LOUD = [
-    "r1bq1rk1/2p1bppp/p1np1n2/1p2p3/4P3/1BP2N1P/PP1P1PP1/RNBQR1K1 b - - 0 1",
-    "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8",
-    "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3",
-    "2rq1rk1/pb2bppp/1pn1pn2/3p4/3P1B2/2NBPN2/PP2QPPP/2R2RK1 w - - 0 12",
-]
-
-
-@pytest.mark.parametrize("fen", LOUD)
-@pytest.mark.parametrize("depth", [1, 2, 3])
-def test_an_upper_bound_lies_above_the_value(fen: str, depth: int) -> None:
-    """Of moves that a node leaves out it may only say that they do not reach alpha."""
-    board = chess.Board(fen)
-    value = {}
-    for more in (0, 40, 80, 120, 160):
-        for selection in (Selection.SAFE, Selection.FULL):
-            searcher = s20.DeepeningSearch(s20.Memory(4), s20.FastEvaluator(), selection)
-            searcher.begin(board)
-            if selection == Selection.SAFE:
-                value[more] = searcher.search(depth, -s20.INFINITE, s20.INFINITE, 0)
-            else:
-                alpha = value[more] + more
-                bound = searcher.search(depth, alpha, alpha + 1, 0)
-                assert bound > alpha or bound >= value[more] - 30
-
-
-def test_a_capture_en_passant_takes_a_pawn() -> None:
-    board = chess.Board("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1")
-    searcher = s20.SearchEngine(megabytes=1).searcher
-    searcher.begin(board)
-    capture = number_of(chess.Move.from_uci("e5d6"))
-    worth = s20.DELTA + EXCHANGE_VALUES[chess.PAWN]
-    assert not searcher.is_hopeless(capture, worth - 1) and searcher.is_hopeless(capture, worth)
-
-
-def test_a_move_of_the_table_is_played_only_if_it_is_legal() -> None:
-    board, engine = chess.Board(), s20.SearchEngine(megabytes=1)
-    key = NumberBoard(board).total
-    for uci in ("e2e5", "e7e5", "e1g1", "e4e5", "e2e4q"):
-        planted = s20.Result(9, Bound.LOWER, 500, number_of(chess.Move.from_uci(uci)))
-        engine.memory.put(key, planted)
-        assert_plays(engine, board, Limit(depth=1))
-        known = engine.memory.get(key)
-        assert known and known.move != planted.move
-        staged = engine.searcher.staged(0, king_state(NumberBoard(board)), 0)
-        assert planted.move not in [move for move, _ in staged]
-
-
-# What a solution may lose against the move that Stockfish prefers, in centipawns.
-TOLERANCE = 60
+@examples(50)
+@given(any_position)
+@example(PINNED)
+def test_make_is_push_and_unmake_is_pop(board: chess.Board) -> None:
+    assert_make_and_unmake(board)
 
 
 @pytest.mark.slow
-def test_stockfish_agrees_with_the_solutions_of_bratko_and_kopec() -> None:
-    """Mostly; some solutions are a matter of taste, so they may lose a little."""
-    limit, agreed = Limit(nodes=100_000), 0
-    with chess.engine.SimpleEngine.popen_uci(need("stockfish")) as engine:
-        engine.configure({"Threads": 1, "Hash": 64})
-        for problem in read_suite(DATA / "suites" / "bratko-kopec.epd").problems:
-            board = problem.board()
-            free = engine.analyse(board, limit, game=object())
-            if free["pv"][0] in problem.best:
-                agreed += 1
-                continue
-            bound = engine.analyse(board, limit, game=object(), root_moves=problem.best)
-            best, found = (
-                info["score"].relative.score(mate_score=100_000) for info in (free, bound)
-            )
-            assert best - found <= TOLERANCE, (problem.name, best, found)
-    assert agreed >= 15
+def test_key_and_score_follow_300_random_games() -> None:
+    rng = random.Random(92)
+    for game in range(300):
+        board = chess.Board.from_chess960_pos(rng.randrange(960)) if game % 2 else chess.Board()
+        while not board.is_game_over() and board.ply() < 120:
+            moves = list(board.legal_moves)
+            castling = [move for move in moves if board.is_castling(move)]
+            board.push(rng.choice(castling or moves))
+        assert_make_and_unmake(board)
+
+
+@PROVE
+@given(any_position)
+@example(PINNED)
+@example(PINS)
+def test_there_and_back_the_position_is_the_same(board: chess.Board) -> None:
+    copy = s20.chess_board(s20.NumberBoard(board))
+    assert copy.fen(en_passant="legal").split()[:5] == board.fen(en_passant="legal").split()[:5]
+    assert (copy.chess960, copy.occupied) == (board.chess960, board.occupied)
+    assert set(copy.legal_moves) == set(board.legal_moves)
+    white, black = s20.sides_of(s20.NumberBoard(board))
+    assert [black, white] == board.occupied_co
+
+
+def assert_legal(board: chess.Board, worth: int) -> None:
+    """Both stages together are the legal moves; captures may be restricted to some squares."""
+    number = s20.NumberBoard(board)
+    before = state_of(number)
+    state = s20.king_state(number)
+    loud, quiet = s20.captures(number, state), s20.quiets(number, state)
+    found = [s20.move_of(move) for move in loud + quiet]
+    assert sorted(found, key=str) == sorted(board.legal_moves, key=str)
+    assert [s20.number_of(move) for move in found] == loud + quiet
+    assert {s20.move_of(move) for move in loud} == {
+        m for m in board.legal_moves if board.is_capture(m) or m.promotion
+    }
+    assert chess.SquareSet(state[1]) == board.checkers()
+    own = chess.SquareSet(board.occupied_co[board.turn])
+    assert state[0] == board.king(board.turn)
+    assert set(chess.SquareSet(state[2])) == {s for s in own if board.is_pinned(board.turn, s)}
+    some = s20.captures(number, state, worth)
+    assert len(set(some)) == len(some) and set(some) <= set(loud)
+    for move in set(loud) - set(some):
+        square = chess.BB_SQUARES[move >> 6 & 63]
+        assert square & board.occupied and not square & worth
+    assert all(chess.BB_SQUARES[move >> 6 & 63] & (worth | ~board.occupied) for move in some), (
+        "nothing else is taken"
+    )
+    assert state_of(number) == before, "looking changes nothing"
+
+
+@PROVE
+@given(any_position, st.integers(0, chess.BB_ALL))
+@example(PINNED, 0)
+@example(PINS, 0)
+@example(chess.Board("k3r3/8/8/2PpP3/8/8/8/4K3 w - d6"), 0)
+def test_both_stages_together_are_the_legal_moves(board: chess.Board, worth: int) -> None:
+    assert_legal(board, worth)
+
+
+def test_the_moves_of_thousands_of_positions_are_legal() -> None:
+    for board in random_positions(2000, random.Random(20)):
+        number = s20.NumberBoard(board)
+        assert legal(number) == sorted(map(s20.number_of, board.legal_moves)), board.fen()
+
+
+@pytest.mark.parametrize(
+    ("fen", "captures"),
+    [
+        ("k3r3/8/8/2PpP3/8/8/8/4K3 w - d6", ["c5d6"]),  # the other pawn is pinned on its file
+        ("8/8/8/K1Pp3r/8/8/8/7k w - d6", []),  # both pawns leave the rank
+        ("8/8/8/K1Pp1P1r/8/8/8/7k w - d6", ["c5d6"]),
+        ("8/8/8/b1PpP3/8/8/8/4K2k w - d6", []),  # no pin by c5, but check by the bishop
+        ("7k/8/8/2Pp4/1K6/8/8/8 w - d6", ["c5d6"]),
+        ("7k/8/8/3pP3/2K5/8/8/8 w - d6", ["e5d6"]),  # it takes what gives check
+        ("b6k/8/8/3pP3/8/8/6K1/8 w - d6", []),  # the line that opens is a diagonal
+    ],
+)
+def test_en_passant_where_pawns_are_pinned(fen: str, captures: list[str]) -> None:
+    for board in (chess.Board(fen), chess.Board(fen).mirror()):
+        number = s20.NumberBoard(board)
+        found = [
+            s20.move_of(move) for move in legal(number) if board.is_en_passant(s20.move_of(move))
+        ]
+        wanted = [chess.Move.from_uci(uci) for uci in captures]
+        if board.turn == chess.BLACK:
+            wanted = [
+                chess.Move(chess.square_mirror(m.from_square), chess.square_mirror(m.to_square))
+                for m in wanted
+            ]
+        assert found == wanted
+        assert bool(number.ep_square) is bool(captures), "it counts only where it is legal"
+
+
+@pytest.mark.parametrize("chess960", [False, True])
+def test_a_move_of_another_position_is_legal_only_if_it_is_in_the_list(chess960: bool) -> None:
+    rng = random.Random(6)
+    boards = list(random_positions(250, rng)) + [chess.Board(fen) for fen in STARTS]
+    boards += [PINNED, PINS, chess.Board("4k3/8/8/8/7q/8/8/R3K2R w KQ - 0 1")]
+    if chess960:
+        boards = [chess.Board.from_chess960_pos(rng.randrange(960)) for _ in range(60)]
+        for board in boards:
+            for _ in range(rng.randrange(40)):
+                if choice := list(board.legal_moves):
+                    board.push(rng.choice(choice))
+    moves = {move for board in boards for move in legal(s20.NumberBoard(board))}
+    moves |= {move ^ 5 << 12 for move in moves} | {move ^ 2 << 12 for move in moves}
+    for board in boards:
+        number = s20.NumberBoard(board)
+        state, listed = s20.king_state(number), set(legal(number))
+        for move in rng.sample(sorted(moves), 400) + sorted(listed):
+            assert s20.is_legal(number, move, state) is (move in listed), (board.fen(), move)
+
+
+@pytest.mark.parametrize(
+    ("fen", "move"),
+    [
+        ("4k3/8/8/8/8/4p3/4P3/4K3 w - - 0 1", "e2e4"),  # over a piece
+        ("4k3/8/8/8/4p3/8/4P3/4K3 w - - 0 1", "e2e4"),
+        ("4k3/8/8/8/8/8/8/4K2R w - - 0 1", "e1g1"),  # no right
+        ("4k3/8/8/8/8/8/8/4KB1R w K - 0 1", "e1g1"),
+        ("4k3/8/8/8/8/8/4r3/4K2R w K - 0 1", "e1g1"),  # in check
+        ("4k3/8/8/8/8/8/5r2/R3K2R w KQ - 0 1", "e1g1"),  # through an attacked square
+        ("4k3/4P3/8/8/8/8/8/4K3 w - - 0 1", "e7e8q"),
+        ("3rk3/4P3/8/8/8/8/8/4K3 w - - 0 1", "e7d8"),  # without a promotion
+        ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "e2e3q"),
+        ("4k3/8/8/8/8/8/8/RN2K3 w - - 0 1", "a1c1"),
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a4n"),
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "e1e2q"),
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "e8e7"),  # the other side's
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "b1b2"),  # nobody's
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "e1a1"),
+        ("4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1", "e5d6"),
+        ("4k3/8/8/2Pp4/8/8/3R4/4K3 w - d6 0 1", "d2d6"),
+    ],
+)
+def test_a_planted_move_is_refused(fen: str, move: str) -> None:
+    number = s20.NumberBoard(chess.Board(fen))
+    planted = s20.number_of(chess.Move.from_uci(move))
+    assert not s20.is_legal(number, planted, s20.king_state(number))
+
+
+@PROVE
+@given(positions())
+def test_checks_and_exchanges_are_those_of_the_slow_way(board: chess.Board) -> None:
+    number = s20.NumberBoard(board)
+    squares, king = s20.check_squares(number), chess.BB_SQUARES[board.king(not board.turn) or 0]
+    captures = s20.captures(number, s20.king_state(number))
+    assert squares[0] == squares[chess.KING] == 0
+    for move in board.legal_moves:
+        if move.promotion:
+            continue
+        kind, short = board.piece_type_at(move.from_square), s20.number_of(move)
+        assert kind is not None
+        if short in captures and not board.is_en_passant(move):
+            won = static_exchange(board, move)
+            assert s20.exchange(number, short) == won and s20.loses(number, short) == (won < 0)
+        board.push(move)
+        gives_check = bool(board.attacks_mask(move.to_square) & king)
+        board.pop()
+        assert squares[kind] >> move.to_square & 1 == gives_check, (board.fen(), move)
+
+
+def test_exchanges_agree_in_hundreds_of_positions() -> None:
+    compared = 0
+    for board in random_positions(400, random.Random(16)):
+        number = s20.NumberBoard(board)
+        for move in board.generate_legal_captures():
+            if not move.promotion and not board.is_en_passant(move):
+                short = s20.number_of(move)
+                assert s20.exchange(number, short) == static_exchange(board, move)
+                assert s20.loses(number, short) == (static_exchange(board, move) < 0)
+                compared += 1
+    assert compared > 500
+
+
+@PROVE
+@given(rich)
+def test_attackers_of_both_sides_and_the_squares_that_are_safe(board: chess.Board) -> None:
+    number, occupied = s20.NumberBoard(board), board.occupied
+    safe = s20.safe_squares(number, chess.BB_ALL, occupied)
+    for square in chess.SQUARES:
+        both = board.attackers_mask(True, square) | board.attackers_mask(False, square)
+        assert s20.attackers(number, square, occupied) == both
+        left = occupied & ~chess.BB_RANK_4
+        assert s20.attackers(number, square, left) & ~left == 0
+        assert bool(safe >> square & 1) == (not board.is_attacked_by(not board.turn, square))
+
+
+def test_a_table_fills_itself_and_forgets_before_it_grows_too_large() -> None:
+    asked: list[int] = []
+
+    def compute(squares: int) -> int:
+        asked.append(squares)
+        return squares * 2
+
+    table = s20.Lookup(compute)
+    assert [table[5], table[5], table[6]] == [10, 10, 12] and asked == [5, 6]
+    for n in range(s20.MOST_ENTRIES + 50):
+        assert table[n] == 2 * n and len(table) <= s20.MOST_ENTRIES
+    assert len(table) < s20.MOST_ENTRIES
+
+
+def test_the_sum_holds_the_score_of_the_tables() -> None:
+    for board in random_positions(100, random.Random(5)):
+        number = s20.NumberBoard(board)
+        packed = sum(
+            s20.KNOWLEDGE.values[piece.color][piece.piece_type][square]
+            for square, piece in board.piece_map().items()
+        )
+        assert (number.total - packed) % (1 << s20.KEY_SHIFT) == 0
+
+
+def test_knowledge_is_what_the_file_says() -> None:
+    stored = json.loads(s20.TUNED.read_text(encoding="utf-8"))
+    phases = {"knight": 1, "bishop": 1, "rook": 2, "queen": 4}
+    for square in chess.SQUARES:
+        row, column = 7 - chess.square_rank(square), chess.square_file(square)
+        for kind in chess.PIECE_TYPES:
+            name = chess.piece_name(kind)
+            early, late = (stored["tables"][name][end][row][column] for end in PHASES)
+            phase, mirrored = phases.get(name, 0), chess.square_mirror(square)
+            values = s20.KNOWLEDGE.values
+            assert unpack(values[chess.WHITE][kind][square]) == (early, late, phase)
+            assert unpack(values[chess.BLACK][kind][mirrored]) == (-early, -late, phase)
+    assert {n: [*pair] for n, pair in s20.KNOWLEDGE.weights.items()} == stored["weights"]
+
+
+def test_what_is_no_knowledge_is_refused_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "knowledge.json"
+    for text in ("", "[]", "{}", '{"tables": {"pawn": {}}, "weights": {}}'):
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(ValueError, match=r"knowledge\.json"):
+            s20.load_knowledge(path)

@@ -11,13 +11,13 @@ import pytest
 
 from converted_notebooks.s08_evaluation import random_positions
 from converted_notebooks.s18_positional_evaluation import unpack
-from converted_notebooks.s20_tournament_engine import FastEvaluator
-from converted_notebooks.s92_board_of_numbers import (
+from converted_notebooks.s20_board_of_numbers import (
     KNOWLEDGE,
     Knowledge,
     NumberBoard,
     load_knowledge,
 )
+from converted_notebooks.s21_tournament_engine import FastEvaluator
 from tests.programs import need
 from utils.recipes import knowledge
 from utils.recipes.knowledge import VALUES, Sheet, as_json, first_guess, groups, tune

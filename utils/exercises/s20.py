@@ -1,4 +1,4 @@
-"""Checks of chapter s20, the tournament engine."""
+"""Checks of chapter s20, a board of numbers."""
 
 from __future__ import annotations
 
@@ -7,145 +7,177 @@ from collections.abc import Callable
 from typing import Any
 
 import chess
-import chess.engine
 
-from utils.exercises import chapter, exercise, require
+from utils.exercises import Hint, chapter, exercise, require
 
-_CASTLING = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+_SPECIAL = (
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
+    "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 b kq - 0 1",
+    "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
+    "4k3/8/8/2KPp3/8/8/8/8 w - e6 0 1",
+    "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1",
+    "8/8/8/8/8/2k5/Kp6/8 b - - 0 1",
+)
+_CHECKS = {
+    "5k2/8/8/8/8/8/8/4K2R w K - 0 1": "the rook of a castling",
+    "4k3/8/8/8/8/8/4N3/4RK2 w - - 0 1": "a piece that the move uncovers",
+    "3k4/7P/8/8/8/8/8/4K3 w - - 0 1": "the new piece of a promotion",
+    "8/8/8/R1pP3k/8/8/8/6K1 w - c6 0 1": "a piece behind the pawn that is taken en passant",
+    "4k3/8/8/8/8/8/8/R3K3 w - - 0 1": "the piece that moves",
+    "4k3/8/8/1q6/8/8/4K3/R7 w - - 0 1": "the piece that moves",
+}
 
 
-def _boards(count: int, seed: int = 20) -> list[chess.Board]:
-    return list(chapter("s08_evaluation").random_positions(count, random.Random(seed)))
+def _board_of(kind: type[Any], fen: str) -> Any:
+    return kind(chess.Board(fen))
+
+
+def _random(count: int, seed: int = 92) -> list[str]:
+    positions = chapter("s08_evaluation").random_positions(count, random.Random(seed))
+    return [board.fen() for board in positions]
+
+
+def _fields(board: Any) -> list[object]:
+    values = [getattr(board, name) for name in board.__slots__]
+    return [[*value] if isinstance(value, list) else value for value in values]
+
+
+def _kept(board: Any, ask: Callable[..., Any], *more: Any) -> Any:
+    """The answer for a board, which must be as it was before."""
+    before = _fields(board)
+    said = ask(board, *more)
+    require(_fields(board) == before, "The board changed: unmake every move that you make.")
+    return said
+
+
+def _words(board: chess.Board, move: chess.Move) -> str:
+    if board.is_castling(move):
+        return "castling"
+    if board.is_en_passant(move):
+        return "a capture en passant"
+    if move.promotion:
+        return "a promotion"
+    return "a capture" if board.is_capture(move) else "a quiet move"
 
 
 @exercise("s20-1")
-def mate_in(answer: Callable[[int], int | None]) -> None:
-    """Both signs, short and long, and scores that are no mates."""
-    mate = chapter("s20_tournament_engine").MATE
-    cases = {
-        0: None,
-        2500: None,
-        -2500: None,
-        mate - 1: 1,
-        mate - 3: 2,
-        mate - 5: 3,
-        mate - 101: 51,
-        -mate: 0,
-        2 - mate: -1,
-        4 - mate: -2,
-        20 - mate: -10,
-    }
-    for score, expected in cases.items():
-        said = answer(score)
-        require(said == expected, f"A score of {score} means {expected}, not {said}.")
+def uci_of(answer: Callable[[int], str]) -> None:
+    number_of = chapter("s20_board_of_numbers").number_of
+    for uci in ("e2e4", "g8f6", "a1h8", "b7a8q", "b2a1n", "h7h8r", "c2c1b"):
+        said = answer(number_of(chess.Move.from_uci(uci)))
+        require(isinstance(said, str), f"Return a text, not {said!r}.")
+        require(said != uci[2:4] + uci[:2] + uci[4:], f"From and to are exchanged in {said!r}.")
+        require(said != uci.upper(), "UCI writes small letters.")
+        require(
+            len(uci) == 4 or said[:4] != uci[:4] or said == uci,
+            f"The promotion of {uci} is missing or wrong in {said!r}.",
+        )
+        require(said == uci, f"The number of {uci} gives {said!r}.")
 
 
 @exercise("s20-2")
-def contempt(answer: type[Any]) -> None:
-    """A perpetual check for either side, a stalemate, and positions without draws."""
-    module = chapter("s20_tournament_engine")
-    perpetual = chess.Board("5rk1/5p1p/8/8/8/rr6/3Q4/7K w - - 0 1")
-
-    def value(kind: type[Any], board: chess.Board, depth: int) -> int:
-        searcher = kind(module.Memory(4), module.FastEvaluator())
-        searcher.best_move(board, chess.engine.Limit(depth=depth))
-        score = int(searcher.iterations[-1].best.score)
-        return score if board.turn == chess.WHITE else -score
-
-    for board in (perpetual, perpetual.mirror()):
-        found = value(answer, board, 7)
-        require(
-            found == -40,
-            f"In {board.fen()} the side to move has perpetual check: worth -40 to it, not {found}.",
-        )
-    # One ply from the root it is the opponent who has no move.
-    stuck = chess.Board("7k/8/8/6K1/8/8/8/8 w - - 0 1")
-    found = value(answer, stuck, 3)
-    require(found == -40, f"Two bare kings are a draw, worth -40 to the side to move, not {found}.")
-    mate = chess.Board("8/8/8/8/4Q3/6K1/8/6k1 w - - 0 1")
-    require(
-        value(answer, mate, 5) == module.MATE - 1, "Where nothing is drawn, values must not change."
-    )
+def gives_check(answer: Callable[[Any, int], bool]) -> None:
+    module = chapter("s20_board_of_numbers")
+    for fen in (*_CHECKS, *_SPECIAL, *_random(40)):
+        for plain in (chess.Board(fen), chess.Board(fen).mirror()):
+            board = module.NumberBoard(plain)
+            for move in plain.legal_moves:
+                said = _kept(board, answer, module.number_of(move))
+                true, place = plain.gives_check(move), f"In {plain.fen()}, {plain.uci(move)}"
+                require(
+                    said or not true,
+                    f"{place} gives check: by {_CHECKS.get(fen, 'some piece')}.",
+                )
+                require(true or not said, f"{place} gives no check to the other king.")
 
 
 @exercise("s20-3")
-def expected_line(answer: Callable[[Any, chess.Board], list[chess.Move]]) -> None:
-    """Legal lines that begin with the best move and end with a mate where there is one."""
-    module, board_module = chapter("s20_tournament_engine"), chapter("s92_board_of_numbers")
-    mate = chess.Board("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")
-    boards = [mate, chess.Board(_CASTLING), *_boards(6)]
-    for board in boards:
-        searcher = module.DeepeningSearch(module.Memory(8), module.FastEvaluator())
-        best = searcher.best_move(board, chess.engine.Limit(depth=5))
-        fen = board.fen()
-        line = answer(searcher, board)
-        require(board.fen() == fen, "The board changed: give it back as it was.")
-        require(line[:1] == [best], f"In {fen} the line must begin with {best}, not {line[:1]}.")
-        current, seen = board.copy(), set()
-        for move in line:
-            require(move in current.legal_moves, f"In {current.fen()}, {move} is not legal.")
-            key = board_module.NumberBoard(current).total
-            require(key not in seen, f"The line goes in circles at {current.fen()}.")
-            seen.add(key)
-            current.push(move)
-        key = board_module.NumberBoard(current).total
-        known = searcher.memory.get(key)
-        require(
-            not known or not known.move or key in seen or current.is_game_over(),
-            f"In {fen} the line ends after {len(line)} moves; the memory knows more.",
-        )
-        if board is mate:
-            require(current.is_checkmate(), "After the line of a mate in one it must be mate.")
+def change(answer: Callable[[Any, int], int]) -> None:
+    module = chapter("s20_board_of_numbers")
+
+    class Still(module.NumberBoard):  # type: ignore[misc, name-defined]
+        """A board that nobody changes."""
+
+        __slots__ = ("ready",)
+
+        def __init__(self, board: chess.Board) -> None:
+            super().__init__(board)
+            self.ready = True
+
+        def __setattr__(self, name: str, value: object) -> None:
+            if hasattr(self, "ready"):
+                raise Hint("Only compute the change; do not make the move.")
+            super().__setattr__(name, value)
+
+    def pieces(board: Any) -> int:
+        """The sum without rights and captures en passant."""
+        extra = module.EN_PASSANT_KEYS[board.ep_square] + module.RIGHTS_KEYS[board.castling_rights]
+        return int(board.total - extra)
+
+    for fen in (*_SPECIAL, *_random(30)):
+        plain = chess.Board(fen)
+        board = module.NumberBoard(plain)
+        for move in plain.legal_moves:
+            number = module.number_of(move)
+            said = answer(Still(plain), number)
+            before = pieces(board)
+            undo = module.make(board, number)
+            true = pieces(board) - before
+            module.unmake(board, undo)
+            turn = module.WHITE_KEY if plain.turn else -module.WHITE_KEY
+            require(said != true + turn, "The turn changes, too: White's key is in the sum.")
+            require(
+                said == true,
+                f"In {fen}, {plain.san(move)} ({_words(plain, move)}) changes the sum by {true}, "
+                f"not {said}.",
+            )
 
 
 @exercise("s20-4")
-def outposts(answer: type[Any]) -> None:
-    """Compared with looking at knights one by one."""
-    module = chapter("s20_tournament_engine")
-    plain, mine = module.FastEvaluator(), answer()
-    found = 0
-    for board in [*map(chess.Board, _OUTPOSTS), *_boards(60, 5)]:
-        fast = chapter("s92_board_of_numbers").NumberBoard(board)
-        count = _outposts(board, chess.WHITE) - _outposts(board, chess.BLACK)
-        found += abs(count)
-        said = mine.score(fast) - plain.score(fast)
-        true = 24 * count if board.turn else -24 * count
+def hashed_perft(answer: Callable[[Any, int, dict[Any, Any]], int]) -> None:
+    module = chapter("s20_board_of_numbers")
+
+    class Counting(module.NumberBoard):  # type: ignore[misc, name-defined]
+        """A board that counts how often it is changed."""
+
+        __slots__ = ("changes",)
+
+        def __setattr__(self, name: str, value: object) -> None:
+            if name == "masks":
+                super().__setattr__("changes", getattr(self, "changes", 0) + 1)
+            super().__setattr__(name, value)
+
+    known: dict[Any, Any] = {}
+    ending = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"
+    board = module.NumberBoard(chess.Board())
+    said = _kept(board, answer, 1, {})
+    require(said == 20, f"At the start there are 20 leaves after one ply, not {said}.")
+    for depth in (2, 1, 2):
+        true, said = module.number_perft(board, depth), _kept(board, answer, depth, known)
         require(
-            abs(said - true) <= 1,
-            f"In {board.fen()} outposts are worth {true} to the mover, not {said}.",
+            said == true,
+            f"After a count of another depth, {depth} plies have {said} leaves instead of {true}: "
+            "a count belongs to a position and a depth.",
         )
-    require(found > 2, "No board of the check has an outpost; tell the authors.")
-
-
-# A knight that is protected; one that a pawn may attack one day; one on the third rank; the
-# same for Black.
-_OUTPOSTS = [
-    "4k3/5p2/8/3N4/4P3/8/8/4K3 w - - 0 1",
-    "4k3/2p5/8/3N4/4P3/8/8/4K3 w - - 0 1",
-    "4k3/8/8/3N4/4P3/8/8/4K3 b - - 0 1",
-    "4k3/8/8/8/8/3N4/4P3/4K3 w - - 0 1",
-    "4k3/8/3N4/2P1P3/8/8/8/4K3 w - - 0 1",
-    "4k3/4p3/3p4/2n5/8/1P6/8/4K3 w - - 0 1",
-    "4k3/8/3p4/2n5/8/8/2P5/4K3 b - - 0 1",
-    "4k3/8/8/4p3/3n4/8/8/4K3 b - - 0 1",
-    "4k3/8/8/8/2p5/3n4/4P3/4K3 w - - 0 1",
-    "4k3/8/8/8/2p5/3n4/5P2/4K3 w - - 0 1",
-]
-
-
-def _outposts(board: chess.Board, color: chess.Color) -> int:
-    ahead = 1 if color else -1
-    count = 0
-    for knight in board.pieces(chess.KNIGHT, color):
-        file, rank = chess.square_file(knight), chess.square_rank(knight)
-        pawns = board.pieces(chess.PAWN, color)
-        guarded = bool(board.attackers(color, knight) & pawns)
-        chasers = board.pieces(chess.PAWN, not color)
-        chased = any(
-            abs(chess.square_file(pawn) - file) == 1
-            and (chess.square_rank(pawn) - rank) * ahead > 0
-            for pawn in chasers
+    for fen, depth in (
+        (ending, 1),
+        ("7k/8/8/8/8/8/8/K7 w - - 0 1", 4),
+        ("7k/8/8/8/8/8/8/K7 b - - 0 1", 4),
+        ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", 2),
+        ("4k3/8/8/8/8/8/8/R3K2R w - - 0 1", 2),
+    ):
+        board = _board_of(module.NumberBoard, fen)
+        true = module.number_perft(board, depth)
+        said = _kept(board, answer, depth, {})
+        require(said == true, f"{fen} has {true} leaves after {depth} plies, not {said}.")
+        said = _kept(board, answer, depth, known)
+        require(
+            said == true,
+            f"With what was counted in other positions, {fen} has {said} leaves after {depth} "
+            f"plies instead of {true}: what makes positions different?",
         )
-        own_rank = rank + 1 if color else 8 - rank
-        count += guarded and not chased and own_rank in (4, 5, 6)
-    return count
+    usual, board = _board_of(Counting, ending), _board_of(Counting, ending)
+    module.number_perft(usual, 4)
+    answer(board, 4, {})
+    require(board.changes < 0.8 * usual.changes, "Keep what was counted, and look there first.")

@@ -1,259 +1,151 @@
-"""Checks of chapter s21, measuring strength."""
+"""Checks of chapter s21, the tournament engine."""
 
 from __future__ import annotations
 
-import itertools
-import math
 import random
 from collections.abc import Callable
 from typing import Any
 
+import chess
+import chess.engine
+
 from utils.exercises import chapter, exercise, require
 
+_CASTLING = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 
-def _pairs(*counts: int) -> Any:
-    return chapter("s21_measuring_strength").Pentanomial(counts)
+
+def _boards(count: int, seed: int = 20) -> list[chess.Board]:
+    return list(chapter("s08_evaluation").random_positions(count, random.Random(seed)))
 
 
 @exercise("s21-1")
-def games_needed(answer: Callable[[float, float], int]) -> None:
-    """Several margins, with and without draws."""
-    slope = 4 * 400 / math.log(10)
-    for margin, draws in ((10, 0.0), (10, 0.5), (5, 0.0), (30, 0.3), (300, 0.3)):
-        said = answer(margin, draws)
-        reach = [z * slope / margin for z in (1.9599, 1.96)]
-        exact = reach[1] ** 2 * (1 - draws) / 4
-        least, most = (math.ceil(z * z * (1 - draws) / 4) for z in reach)
-        mistakes = {
-            exact / (1 - draws): "The draws are missing: the variance of a game is (1 - draws) / 4",
-            exact / (1 - draws) * draws: "The variance is (1 - draws) / 4, not draws / 4",
-            4 * exact: "The variance of a game between equals is (1 - draws) / 4, not 1 - draws",
-            exact / 2: "These are pairs: expected games",
-            reach[1] * math.sqrt((1 - draws) / 4): "Half the margin costs four times the games",
-            exact * (1 - draws): "The draws count twice: the variance is (1 - draws) / 4",
-        }
-        for wrong, why in mistakes.items():
-            if abs(wrong - exact) > 3 and abs(said - wrong) <= 1:
-                require(False, f"{why}. For a margin of {margin} with {draws:.0%} draws: {most}.")
-        require(said >= least or said < exact - 1, f"Games are whole: round up {exact:.1f}.")
-        require(
-            least <= said <= most and said == int(said),
-            f"For a margin of {margin} Elo with {draws:.0%} draws: {most} games, not {said}. "
-            "Half the margin costs four times the games; the variance of a game is "
-            "(1 - draws) / 4.",
-        )
+def mate_in(answer: Callable[[int], int | None]) -> None:
+    """Both signs, short and long, and scores that are no mates."""
+    mate = chapter("s21_tournament_engine").MATE
+    cases = {
+        0: None,
+        2500: None,
+        -2500: None,
+        mate - 1: 1,
+        mate - 3: 2,
+        mate - 5: 3,
+        mate - 101: 51,
+        -mate: 0,
+        2 - mate: -1,
+        4 - mate: -2,
+        20 - mate: -10,
+    }
+    for score, expected in cases.items():
+        said = answer(score)
+        require(said == expected, f"A score of {score} means {expected}, not {said}.")
 
 
 @exercise("s21-2")
-def superiority(answer: Callable[[Any], float]) -> None:
-    """Symmetric, rising, and right at known points."""
-    known = _pairs(3, 9, 20, 11, 7)
-    said, ahead = answer(known), known.score - 0.5
-    mistakes = {
-        ahead / math.sqrt(known.variance): "That is the scatter of one pair; the mean of n pairs "
-        "scatters less, with the root of variance / total",
-        ahead / (known.variance / known.total): "variance / total is a variance; its root is the "
-        "standard deviation",
-        ahead / math.sqrt(known.variance / known.total) * math.sqrt(2): "erf takes z divided by "
-        "the root of 2",
-        -ahead / math.sqrt(known.variance / known.total): "That is the chance that the second "
-        "player is stronger",
-    }
-    for z, why in mistakes.items():
-        require(abs(said - (1 + math.erf(z / math.sqrt(2))) / 2) > 1e-4, f"{why}.")
-    for counts, expected in (
-        ((3, 9, 20, 11, 7), 0.9052),
-        ((5, 10, 20, 10, 5), 0.5),
-        ((7, 11, 20, 9, 3), 0.0948),
-    ):
-        said = answer(_pairs(*counts))
+def contempt(answer: type[Any]) -> None:
+    """A perpetual check for either side, a stalemate, and positions without draws."""
+    module = chapter("s21_tournament_engine")
+    perpetual = chess.Board("5rk1/5p1p/8/8/8/rr6/3Q4/7K w - - 0 1")
+
+    def value(kind: type[Any], board: chess.Board, depth: int) -> int:
+        searcher = kind(module.Memory(4), module.FastEvaluator())
+        searcher.best_move(board, chess.engine.Limit(depth=depth))
+        score = int(searcher.iterations[-1].best.score)
+        return score if board.turn == chess.WHITE else -score
+
+    for board in (perpetual, perpetual.mirror()):
+        found = value(answer, board, 7)
         require(
-            abs(said - expected) < 0.002,
-            f"For the counts {counts} it is {expected}, not {said:.4f}. The mean scatters "
-            "with the root of variance / total.",
+            found == -40,
+            f"In {board.fen()} the side to move has perpetual check: worth -40 to it, not {found}.",
         )
-    for counts, sure in (
-        ((0, 0, 9, 0, 0), 0.5),
-        ((0, 0, 0, 0, 4), 1.0),
-        ((3, 0, 0, 0, 0), 0.0),
-        ((0, 0, 0, 0, 0), 0.5),
-    ):
-        words = f"The counts {counts} have no scatter: return {sure} without dividing"
-        try:
-            said = answer(_pairs(*counts))
-        except ZeroDivisionError:
-            require(False, f"{words}.")
-        require(said == sure, f"{words}, not {said}.")
+    # One ply from the root it is the opponent who has no move.
+    stuck = chess.Board("7k/8/8/6K1/8/8/8/8 w - - 0 1")
+    found = value(answer, stuck, 3)
+    require(found == -40, f"Two bare kings are a draw, worth -40 to the side to move, not {found}.")
+    mate = chess.Board("8/8/8/8/4Q3/6K1/8/6k1 w - - 0 1")
+    require(
+        value(answer, mate, 5) == module.MATE - 1, "Where nothing is drawn, values must not change."
+    )
 
 
 @exercise("s21-3")
-def adjudicate(answer: Callable[[list[int]], str | None]) -> None:
-    """Wins, draws, and everything that is neither."""
-    cases: list[tuple[list[int], str | None, str]] = [
-        ([], None, "no scores say nothing"),
-        ([900] * 7, None, "seven scores are too few"),
-        ([900] * 8, "1-0", "eight scores of 900"),
-        ([0] * 20 + [500] * 8, "1-0", "500 is enough"),
-        ([0] * 20 + [-700] * 8, "0-1", "White is lost"),
-        ([900] * 8 + [0], None, "the last score counts, too"),
-        ([900] * 7 + [-900] * 7, None, "the engines disagree"),
-        ([600, -600] * 8, None, "the engines disagree"),
-        ([0] * 79, None, "too early for a draw"),
-        ([0] * 80, "1/2-1/2", "eighty scores of zero"),
-        ([300] * 64 + [-15, 15] * 8, "1/2-1/2", "the last sixteen are level"),
-        ([0] * 79 + [16], None, "16 is not within 15"),
-        ([0] * 79 + [-16], None, "-16 is not within 15"),
-        ([-500] * 8, "0-1", "500 is enough for Black as well"),
-    ]
-    for scores, expected, why in cases:
-        before = list(scores)
-        said = answer(scores)
-        require(scores == before, "The list was changed.")
-        require(said == expected, f"{why}: expected {expected!r}, got {said!r}.")
+def expected_line(answer: Callable[[Any, chess.Board], list[chess.Move]]) -> None:
+    """Legal lines that begin with the best move and end with a mate where there is one."""
+    module, board_module = chapter("s21_tournament_engine"), chapter("s20_board_of_numbers")
+    mate = chess.Board("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")
+    boards = [mate, chess.Board(_CASTLING), *_boards(6)]
+    for board in boards:
+        searcher = module.DeepeningSearch(module.Memory(8), module.FastEvaluator())
+        best = searcher.best_move(board, chess.engine.Limit(depth=5))
+        fen = board.fen()
+        line = answer(searcher, board)
+        require(board.fen() == fen, "The board changed: give it back as it was.")
+        require(line[:1] == [best], f"In {fen} the line must begin with {best}, not {line[:1]}.")
+        current, seen = board.copy(), set()
+        for move in line:
+            require(move in current.legal_moves, f"In {current.fen()}, {move} is not legal.")
+            key = board_module.NumberBoard(current).total
+            require(key not in seen, f"The line goes in circles at {current.fen()}.")
+            seen.add(key)
+            current.push(move)
+        key = board_module.NumberBoard(current).total
+        known = searcher.memory.get(key)
+        require(
+            not known or not known.move or key in seen or current.is_game_over(),
+            f"In {fen} the line ends after {len(line)} moves; the memory knows more.",
+        )
+        if board is mate:
+            require(current.is_checkmate(), "After the line of a mate in one it must be mate.")
 
 
 @exercise("s21-4")
-def bootstrap(answer: Callable[[Any, random.Random], tuple[float, float]]) -> None:
-    """Near the normal bounds where those are right; repeatable."""
-    for counts in ((30, 90, 200, 110, 70), (5, 40, 60, 20, 3)):
-        pairs = _pairs(*counts)
-        low, high = answer(pairs, random.Random(1))
-        deviation = math.sqrt(pairs.variance / pairs.total)
-        require(low <= high, f"The lower bound comes first, not {low:.3f}, {high:.3f}.")
+def outposts(answer: type[Any]) -> None:
+    """Compared with looking at knights one by one."""
+    module = chapter("s21_tournament_engine")
+    plain, mine = module.FastEvaluator(), answer()
+    found = 0
+    for board in [*map(chess.Board, _OUTPOSTS), *_boards(60, 5)]:
+        fast = chapter("s20_board_of_numbers").NumberBoard(board)
+        count = _outposts(board, chess.WHITE) - _outposts(board, chess.BLACK)
+        found += abs(count)
+        said = mine.score(fast) - plain.score(fast)
+        true = 24 * count if board.turn else -24 * count
         require(
-            0 <= low <= high <= 1,
-            f"Scores are shares, from 0 to 1, not {low:.3f} and {high:.3f}.",
+            abs(said - true) <= 1,
+            f"In {board.fen()} outposts are worth {true} to the mover, not {said}.",
         )
-        width = (high - low) / 2 / deviation  # 1.96 if it is right
-        require(
-            width > 0.05,
-            "All a thousand scores are the same: choose with repetition, so that a pair can come "
-            "several times and another one not at all.",
+    require(found > 2, "No board of the check has an outpost; tell the authors.")
+
+
+# A knight that is protected; one that a pawn may attack one day; one on the third rank; the
+# same for Black.
+_OUTPOSTS = [
+    "4k3/5p2/8/3N4/4P3/8/8/4K3 w - - 0 1",
+    "4k3/2p5/8/3N4/4P3/8/8/4K3 w - - 0 1",
+    "4k3/8/8/3N4/4P3/8/8/4K3 b - - 0 1",
+    "4k3/8/8/8/8/3N4/4P3/4K3 w - - 0 1",
+    "4k3/8/3N4/2P1P3/8/8/8/4K3 w - - 0 1",
+    "4k3/4p3/3p4/2n5/8/1P6/8/4K3 w - - 0 1",
+    "4k3/8/3p4/2n5/8/8/2P5/4K3 b - - 0 1",
+    "4k3/8/8/4p3/3n4/8/8/4K3 b - - 0 1",
+    "4k3/8/8/8/2p5/3n4/4P3/4K3 w - - 0 1",
+    "4k3/8/8/8/2p5/3n4/5P2/4K3 w - - 0 1",
+]
+
+
+def _outposts(board: chess.Board, color: chess.Color) -> int:
+    ahead = 1 if color else -1
+    count = 0
+    for knight in board.pieces(chess.KNIGHT, color):
+        file, rank = chess.square_file(knight), chess.square_rank(knight)
+        pawns = board.pieces(chess.PAWN, color)
+        guarded = bool(board.attackers(color, knight) & pawns)
+        chasers = board.pieces(chess.PAWN, not color)
+        chased = any(
+            abs(chess.square_file(pawn) - file) == 1
+            and (chess.square_rank(pawn) - rank) * ahead > 0
+            for pawn in chasers
         )
-        require(
-            abs(width - 1.645) > 0.1,
-            "That leaves out 5 % at both ends: together they are 5 %, so 2.5 % each.",
-        )
-        require(width < 5, "Each score is the mean of as many pairs as there are.")
-        for said, expected in (
-            (low, pairs.score - 1.96 * deviation),
-            (high, pairs.score + 1.96 * deviation),
-        ):
-            require(
-                abs(said - expected) < 0.3 * deviation,
-                f"For the counts {counts} the bounds should be near "
-                f"{pairs.score - 1.96 * deviation:.3f} and {pairs.score + 1.96 * deviation:.3f}, "
-                f"not {low:.3f} and {high:.3f}.",
-            )
-        require(
-            (low, high) == tuple(answer(pairs, random.Random(1))),
-            "With the same source of chance the bounds should be the same: use rng.",
-        )
-    require(
-        tuple(answer(_pairs(0, 0, 0, 0, 6), random.Random(1))) == (1, 1),
-        "If all pairs were won, so are all that are chosen.",
-    )
-
-
-@exercise("s21-5")
-def timetable(answer: Callable[[list[str]], list[list[tuple[str, str]]]]) -> None:
-    """Even and odd numbers of players."""
-    for size in (2, 3, 4, 5, 8, 9, 16):
-        players = [f"p{number}" for number in range(size)]
-        given = list(players)
-        rounds = answer(given)
-        require(given == players, "The list of players was changed.")
-        wanted = size - 1 if size % 2 == 0 else size
-        met = [frozenset(pair) for pairs in rounds for pair in pairs]
-        require(
-            all(len(pair) == 2 and None not in pair for pair in met),
-            f"{size} players: a pair has one player only; who pauses is in no pair.",
-        )
-        everybody = {frozenset(pair) for pair in itertools.combinations(players, 2)}
-        require(set(met) <= everybody, f"{size} players: a pair has a stranger.")
-        require(len(met) == len(set(met)), f"{size} players: somebody meets somebody twice.")
-        require(set(met) == everybody, f"{size} players: somebody does not meet somebody.")
-        for pairs in rounds:
-            names = [name for pair in pairs for name in pair]
-            require(
-                len(names) == len(set(names)),
-                f"{size} players: somebody plays twice in the round {pairs}.",
-            )
-        require(
-            len(rounds) == wanted,
-            f"{size} players need {wanted} rounds, not {len(rounds)}: as many play as can.",
-        )
-
-
-@exercise("s21-6")
-def spsa(answer: Callable[..., list[float]]) -> None:
-    """Keeps to the recipe, and finds the top of a hill from noisy matches."""
-    for score, side in ((0.5, 0), (1.0, 1), (0.0, -1)):
-        for seed in range(4, 8):
-            _one_step(answer, score, side, seed)
-    apart = []
-
-    def even(plus: list[float], minus: list[float]) -> float:
-        apart.append(abs(plus[0] - minus[0]))
-        return 0.5
-
-    answer([0.0], even, 32, 1.0, 2.0, random.Random(1))
-    require(
-        len(apart) == 32 and all(abs(a - 4 / k**0.1) < 1e-9 for k, a in enumerate(apart, 1)),
-        "In step k, plus and minus are 2 c / k ** 0.1 apart, and the first k is 1.",
-    )
-    best = [3.0, -2.0, 1.0]
-
-    def strength(x: list[float]) -> float:
-        return -20 * sum((value - top) ** 2 for value, top in zip(x, best, strict=True))
-
-    for seed in (1, 2, 3):
-        chance = random.Random(seed)
-
-        def play(plus: list[float], minus: list[float], rng: random.Random = chance) -> float:
-            lead = strength(plus) - strength(minus)
-            expected = 1 / (1 + 10 ** (-lead / 400))
-            return min(1.0, max(0.0, rng.gauss(expected, 0.15)))
-
-        found = answer([0.0, 0.0, 0.0], play, 1500, 2.0, 0.5, random.Random(seed))
-        worst = max(abs(value - top) for value, top in zip(found, best, strict=True))
-        require(
-            worst < 0.8,
-            f"The best numbers are {best}; yours are {[round(x, 2) for x in found]}. Each number "
-            "needs a sign of its own in each step.",
-        )
-
-
-def _one_step(answer: Callable[..., list[float]], score: float, side: int, seed: int) -> None:
-    """A single step, in which `plus` always gets this score."""
-    asked: list[tuple[list[float], list[float]]] = []
-
-    def play(plus: list[float], minus: list[float]) -> float:
-        asked.append((list(plus), list(minus)))
-        return score
-
-    start = [0.0, 10.0]
-    after = answer(start, play, 1, 1.0, 2.0, random.Random(seed))
-    require(start == [0.0, 10.0], "The list of the start was changed.")
-    require(len(asked) == 1, "One step is one match.")
-    plus, minus = asked[0]
-    require(
-        all(abs(abs(p - m) - 4) < 1e-9 for p, m in zip(plus, minus, strict=True)),
-        "In the first step plus and minus are 2c apart in every number.",
-    )
-    moved = [value - old for value, old in zip(after, (0.0, 10.0), strict=True)]
-    ahead = [1 if p > m else -1 for p, m in zip(plus, minus, strict=True)]
-    require(
-        side != 0 or moved == [0, 0],
-        "A drawn match says nothing: with a score of one half no number moves.",
-    )
-    require(
-        all(m * a * side >= 0 for m, a in zip(moved, ahead, strict=True)),
-        "After a win every number moves towards plus, after a loss towards minus.",
-    )
-    pace = 0.5 / 21**0.6
-    require(
-        all(abs(m - pace * a * side) < 1e-9 for m, a in zip(moved, ahead, strict=True)),
-        f"After a win or a loss in the first step every number moves by a_1 / 2, here {pace:.4f}, "
-        f"not {moved}.",
-    )
+        own_rank = rank + 1 if color else 8 - rank
+        count += guarded and not chased and own_rank in (4, 5, 6)
+    return count

@@ -1,311 +1,259 @@
-"""Checks of chapter s22, playing."""
+"""Checks of chapter s22, measuring strength."""
 
 from __future__ import annotations
 
 import itertools
-import queue
+import math
 import random
-import threading
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from typing import Any
 
-import chess
-import chess.engine
+from utils.exercises import chapter, exercise, require
 
-from utils.exercises import Hint, chapter, exercise, require
 
-PATIENCE = 5.0  # seconds; nobody waits so long if the answer is right
+def _pairs(*counts: int) -> Any:
+    return chapter("s22_measuring_strength").Pentanomial(counts)
 
 
 @exercise("s22-1")
-def read_info(answer: Callable[[str], Any]) -> None:
-    """Lines with everything, with little, and with free text."""
-    move = chess.Move.from_uci
-    cp, mate = chess.engine.Cp, chess.engine.Mate
-    cases: dict[str, tuple[Any, Any, list[chess.Move]]] = {
-        "info depth 7 seldepth 12 score cp -31 nodes 5000 time 20 pv e2e4 e7e5": (
-            7,
-            cp(-31),
-            [move("e2e4"), move("e7e5")],
-        ),
-        "info pv e7e8q depth 3 score mate 2 lowerbound": (3, mate(2), [move("e7e8q")]),
-        "info seldepth 12 depth 7 score cp 5": (7, cp(5), []),
-        "info   depth 12 score mate -1": (12, mate(-1), []),
-        "info currmove e2e4 currmovenumber 1": (None, None, []),
-        "info string depth is 5 and score cp 3": (None, None, []),
-        "info depth 4 string no score cp 5 here pv e2e4": (4, None, []),
-        "info score cp 0 depth 1 multipv 2 pv g1f3": (1, cp(0), [move("g1f3")]),
-    }
-    for line, expected in cases.items():
-        said = answer(line)
-        require(said == expected, f"{line!r}: expected {expected}, got {said}.")
-
-
-@exercise("s22-2")
-def white_share(answer: Callable[[chess.Color, str], float]) -> None:
-    """Both sides, both kinds, both signs."""
-    even = [(turn, "cp 0") for turn in chess.COLORS]
-    for turn, score in even:
-        require(abs(answer(turn, score) - 0.5) < 1e-9, "An equal position is half a point.")
-    cases = [
-        (chess.WHITE, "cp 400", 10 / 11),
-        (chess.BLACK, "cp 400", 1 / 11),
-        (chess.WHITE, "cp -400 upperbound", 1 / 11),
-        (chess.BLACK, "cp -120 lowerbound", 1 / (1 + 10 ** (-120 / 400))),
-        (chess.WHITE, "mate 3", 1.0),
-        (chess.BLACK, "mate 3", 0.0),
-        (chess.WHITE, "mate -3", 0.0),
-        (chess.BLACK, "mate -3", 1.0),
-        (chess.WHITE, "mate 0", 0.0),
-        (chess.BLACK, "mate 0", 1.0),
-    ]
-    for turn, score, expected in cases:
-        side = chess.COLOR_NAMES[turn].capitalize()
-        said = answer(turn, score)
+def games_needed(answer: Callable[[float, float], int]) -> None:
+    """Several margins, with and without draws."""
+    slope = 4 * 400 / math.log(10)
+    for margin, draws in ((10, 0.0), (10, 0.5), (5, 0.0), (30, 0.3), (300, 0.3)):
+        said = answer(margin, draws)
+        reach = [z * slope / margin for z in (1.9599, 1.96)]
+        exact = reach[1] ** 2 * (1 - draws) / 4
+        least, most = (math.ceil(z * z * (1 - draws) / 4) for z in reach)
+        mistakes = {
+            exact / (1 - draws): "The draws are missing: the variance of a game is (1 - draws) / 4",
+            exact / (1 - draws) * draws: "The variance is (1 - draws) / 4, not draws / 4",
+            4 * exact: "The variance of a game between equals is (1 - draws) / 4, not 1 - draws",
+            exact / 2: "These are pairs: expected games",
+            reach[1] * math.sqrt((1 - draws) / 4): "Half the margin costs four times the games",
+            exact * (1 - draws): "The draws count twice: the variance is (1 - draws) / 4",
+        }
+        for wrong, why in mistakes.items():
+            if abs(wrong - exact) > 3 and abs(said - wrong) <= 1:
+                require(False, f"{why}. For a margin of {margin} with {draws:.0%} draws: {most}.")
+        require(said >= least or said < exact - 1, f"Games are whole: round up {exact:.1f}.")
         require(
-            abs(said - expected) < 1e-6,
-            f"{score!r} with {side} to move: expected {expected:.3f}, got {said:.3f}. "
-            "The score is from the view of the side to move.",
+            least <= said <= most and said == int(said),
+            f"For a margin of {margin} Elo with {draws:.0%} draws: {most} games, not {said}. "
+            "Half the margin costs four times the games; the variance of a game is "
+            "(1 - draws) / 4.",
         )
 
 
+@exercise("s22-2")
+def superiority(answer: Callable[[Any], float]) -> None:
+    """Symmetric, rising, and right at known points."""
+    known = _pairs(3, 9, 20, 11, 7)
+    said, ahead = answer(known), known.score - 0.5
+    mistakes = {
+        ahead / math.sqrt(known.variance): "That is the scatter of one pair; the mean of n pairs "
+        "scatters less, with the root of variance / total",
+        ahead / (known.variance / known.total): "variance / total is a variance; its root is the "
+        "standard deviation",
+        ahead / math.sqrt(known.variance / known.total) * math.sqrt(2): "erf takes z divided by "
+        "the root of 2",
+        -ahead / math.sqrt(known.variance / known.total): "That is the chance that the second "
+        "player is stronger",
+    }
+    for z, why in mistakes.items():
+        require(abs(said - (1 + math.erf(z / math.sqrt(2))) / 2) > 1e-4, f"{why}.")
+    for counts, expected in (
+        ((3, 9, 20, 11, 7), 0.9052),
+        ((5, 10, 20, 10, 5), 0.5),
+        ((7, 11, 20, 9, 3), 0.0948),
+    ):
+        said = answer(_pairs(*counts))
+        require(
+            abs(said - expected) < 0.002,
+            f"For the counts {counts} it is {expected}, not {said:.4f}. The mean scatters "
+            "with the root of variance / total.",
+        )
+    for counts, sure in (
+        ((0, 0, 9, 0, 0), 0.5),
+        ((0, 0, 0, 0, 4), 1.0),
+        ((3, 0, 0, 0, 0), 0.0),
+        ((0, 0, 0, 0, 0), 0.5),
+    ):
+        words = f"The counts {counts} have no scatter: return {sure} without dividing"
+        try:
+            said = answer(_pairs(*counts))
+        except ZeroDivisionError:
+            require(False, f"{words}.")
+        require(said == sure, f"{words}, not {said}.")
+
+
 @exercise("s22-3")
-def plan(answer: Callable[[int, int, int | None], float]) -> None:
-    """Limits, order, and games in which every plan is used up."""
-    clocks = (0, 30, 51, 100, 1000, 60_000, 3_600_000)
-    for clock in clocks:
-        for increment in (0, 100, 10_000):
-            for moves in (None, 1, 2, 10, 40):
-                given = answer(clock, increment, moves)
-                case = f"clock {clock}, increment {increment}, moves to go {moves}"
-                require(
-                    0 <= given <= max(clock - 50, 0),
-                    f"{case}: {given} is below 0, or leaves less than 50 ms.",
-                )
-    require(answer(10_000, 0, 1) >= 5000, "The last move before the control may take half.")
-    times = [answer(60_000, 0, moves) for moves in range(1, 41)]
-    falls = all(later < earlier for earlier, later in itertools.pairwise(times))
-    require(falls, "The more moves to go, the less time.")
-    require(answer(60_000, 0, 20) > answer(30_000, 0, 20), "The longer the clock, the more.")
-    require(answer(60_000, 1000, 20) > answer(60_000, 0, 20), "Use the increment, too.")
-    for start, increment in ((60_000, 0), (5000, 0), (60_000, 1000)):
-        left = float(start)
-        for moves in range(40, 0, -1):
-            left += increment - answer(int(left), increment, moves)
-        require(left > 0, f"From {start} ms the clock was at {left:.0f} at the control.")
-    left = 60_000.0
-    for number in range(60):
-        given = answer(int(left), 0, None)
-        require(given >= 1, f"At move {number + 1} of 60 there is no time left to think.")
-        left -= given
-
-
-class _Stage:
-    """Plays the GUI and the engine of an exercise, with nothing left to chance."""
-
-    def __init__(self) -> None:
-        self.said: queue.SimpleQueue[str] = queue.SimpleQueue()
-        self.thinking: queue.SimpleQueue[int] = queue.SimpleQueue()
-        self.allowed, self.thoughts = threading.Event(), 0
-        self.trouble: list[str] = []
-
-    def think(self, stopped: threading.Event) -> str:
-        self.thoughts += 1
-        number = self.thoughts
-        self.thinking.put(number)
-        if number == 2:  # finds its move by itself
-            if not self.allowed.wait(PATIENCE):
-                self.trouble.append("While it thinks, nothing is answered.")
-        elif not stopped.wait(PATIENCE):
-            self.trouble.append("The event was not set after 'stop' or 'quit'.")
-        if number == 3:
-            time.sleep(0.1)  # whoever does not wait for it returns before it has answered
-        return f"move{number}"
-
-    def say(self, text: str) -> None:
-        self.said.put(text)
-        time.sleep(0.05)  # a thread that answers lives on for a while
-
-    def expect(self, answer: str, when: str) -> None:
-        try:
-            said = self.said.get(timeout=PATIENCE)
-        except queue.Empty:
-            raise Hint(f"Expected {answer!r} {when}, and nothing came.") from None
-        require(said == answer, f"Expected {answer!r} {when}, got {said!r}.")
-
-    def begins(self) -> None:
-        try:
-            self.thinking.get(timeout=PATIENCE)
-        except queue.Empty:
-            raise Hint(
-                "After 'go', think must run, and the next line be read; also where 'go' comes at "
-                "once after a 'bestmove'."
-            ) from None
-
-    def lines(self) -> Iterator[str]:
-        yield "isready"
-        self.expect("readyok", "before anybody thinks")
-        yield "stop"
-        yield "go"
-        self.begins()
-        yield "isready"
-        self.expect("readyok", "while it thinks")
-        yield "go"  # to be ignored
-        yield "isready"
-        self.expect("readyok", "after a second 'go'")
-        yield "stop"
-        self.expect("bestmove move1", "after 'stop'")
-        yield "stop"
-        yield "go"
-        self.begins()
-        yield "isready"
-        self.expect("readyok", "in the second search")
-        self.allowed.set()
-        self.expect("bestmove move2", "when the move is found")
-        yield "go"
-        self.begins()
-        yield "quit"
-        raise Hint("After 'quit' no line is read any more.")
+def adjudicate(answer: Callable[[list[int]], str | None]) -> None:
+    """Wins, draws, and everything that is neither."""
+    cases: list[tuple[list[int], str | None, str]] = [
+        ([], None, "no scores say nothing"),
+        ([900] * 7, None, "seven scores are too few"),
+        ([900] * 8, "1-0", "eight scores of 900"),
+        ([0] * 20 + [500] * 8, "1-0", "500 is enough"),
+        ([0] * 20 + [-700] * 8, "0-1", "White is lost"),
+        ([900] * 8 + [0], None, "the last score counts, too"),
+        ([900] * 7 + [-900] * 7, None, "the engines disagree"),
+        ([600, -600] * 8, None, "the engines disagree"),
+        ([0] * 79, None, "too early for a draw"),
+        ([0] * 80, "1/2-1/2", "eighty scores of zero"),
+        ([300] * 64 + [-15, 15] * 8, "1/2-1/2", "the last sixteen are level"),
+        ([0] * 79 + [16], None, "16 is not within 15"),
+        ([0] * 79 + [-16], None, "-16 is not within 15"),
+        ([-500] * 8, "0-1", "500 is enough for Black as well"),
+    ]
+    for scores, expected, why in cases:
+        before = list(scores)
+        said = answer(scores)
+        require(scores == before, "The list was changed.")
+        require(said == expected, f"{why}: expected {expected!r}, got {said!r}.")
 
 
 @exercise("s22-4")
-def talk(
-    answer: Callable[
-        [Iterable[str], Callable[[threading.Event], str], Callable[[str], None]], None
-    ],
-) -> None:
-    """A dialogue in which every step waits for the one before."""
-    stage, problems = _Stage(), list[BaseException]()
-
-    def perform() -> None:
-        try:
-            answer(stage.lines(), stage.think, stage.say)
-        except BaseException as error:
-            problems.append(error)
-
-    actor = threading.Thread(target=perform, daemon=True)
-    actor.start()
-    actor.join(3 * PATIENCE)
-    if problems:
-        raise problems[0]
-    require(not actor.is_alive(), "After 'quit' the function must return.")
-    if stage.trouble:
-        raise Hint(stage.trouble[0])
+def bootstrap(answer: Callable[[Any, random.Random], tuple[float, float]]) -> None:
+    """Near the normal bounds where those are right; repeatable."""
+    for counts in ((30, 90, 200, 110, 70), (5, 40, 60, 20, 3)):
+        pairs = _pairs(*counts)
+        low, high = answer(pairs, random.Random(1))
+        deviation = math.sqrt(pairs.variance / pairs.total)
+        require(low <= high, f"The lower bound comes first, not {low:.3f}, {high:.3f}.")
+        require(
+            0 <= low <= high <= 1,
+            f"Scores are shares, from 0 to 1, not {low:.3f} and {high:.3f}.",
+        )
+        width = (high - low) / 2 / deviation  # 1.96 if it is right
+        require(
+            width > 0.05,
+            "All a thousand scores are the same: choose with repetition, so that a pair can come "
+            "several times and another one not at all.",
+        )
+        require(
+            abs(width - 1.645) > 0.1,
+            "That leaves out 5 % at both ends: together they are 5 %, so 2.5 % each.",
+        )
+        require(width < 5, "Each score is the mean of as many pairs as there are.")
+        for said, expected in (
+            (low, pairs.score - 1.96 * deviation),
+            (high, pairs.score + 1.96 * deviation),
+        ):
+            require(
+                abs(said - expected) < 0.3 * deviation,
+                f"For the counts {counts} the bounds should be near "
+                f"{pairs.score - 1.96 * deviation:.3f} and {pairs.score + 1.96 * deviation:.3f}, "
+                f"not {low:.3f} and {high:.3f}.",
+            )
+        require(
+            (low, high) == tuple(answer(pairs, random.Random(1))),
+            "With the same source of chance the bounds should be the same: use rng.",
+        )
     require(
-        not stage.said.empty(),
-        "At 'quit' stop the thinking and wait for it: the last 'go' wants its answer, too.",
+        tuple(answer(_pairs(0, 0, 0, 0, 6), random.Random(1))) == (1, 1),
+        "If all pairs were won, so are all that are chosen.",
     )
-    stage.expect("bestmove move3", "for the last 'go'")
-    require(stage.said.empty(), "Each 'go' is answered once.")
-    require(stage.thoughts == 3, "A 'go' while another is thinking is ignored.")
 
 
 @exercise("s22-5")
-def stoppable(answer: type[Any]) -> None:
-    """Stopped by its own evaluator, so that no thread is needed."""
-    require(isinstance(answer, type), "Pass the class itself, not an object of it.")
-    base = chapter("s08_evaluation").Evaluator
-    board = chapter("s09_minimax_engine").middlegame_board
-
-    class Impatient(base):  # type: ignore[misc, valid-type]
-        """Says stop after so many positions."""
-
-        calls, patience, engine = 0, 10**9, None
-
-        def heuristic(self, board: chess.Board) -> float:
-            self.calls += 1
-            if self.calls == self.patience:
-                self.engine.stop()  # type: ignore[attr-defined]
-            value: float = super().heuristic(board)
-            return value
-
-    judge = Impatient()
-    engine = answer(judge)
-    judge.engine = engine
-    engine.stop()  # nothing to stop
-    plain = chapter("s11_iterative_deepening").IterativeAlphaBetaCached(base())
-    deep = chess.engine.Limit(depth=3)
-    expected = plain.analyse(board, deep)
-    require(
-        engine.analyse(board, deep) == expected,
-        "A stop while nothing runs may not change the next analysis.",
-    )
-    engine.new_game()
-    judge.calls, judge.patience = 0, 300
-    scored = engine.analyse(board, chess.engine.Limit(depth=5, nodes=30_000))
-    require(
-        judge.calls <= 310,
-        f"stop came at position {judge.patience}, but {judge.calls} were judged.",
-    )
-    legal = set(board.legal_moves)
-    require({entry.move for entry in scored} == legal, "All legal moves must be returned.")
-    engine.new_game()
-    judge.calls, judge.patience = 0, 10**9
-    require(engine.analyse(board, deep) == expected, "A stop must not reach the next analysis.")
+def timetable(answer: Callable[[list[str]], list[list[tuple[str, str]]]]) -> None:
+    """Even and odd numbers of players."""
+    for size in (2, 3, 4, 5, 8, 9, 16):
+        players = [f"p{number}" for number in range(size)]
+        given = list(players)
+        rounds = answer(given)
+        require(given == players, "The list of players was changed.")
+        wanted = size - 1 if size % 2 == 0 else size
+        met = [frozenset(pair) for pairs in rounds for pair in pairs]
+        require(
+            all(len(pair) == 2 and None not in pair for pair in met),
+            f"{size} players: a pair has one player only; who pauses is in no pair.",
+        )
+        everybody = {frozenset(pair) for pair in itertools.combinations(players, 2)}
+        require(set(met) <= everybody, f"{size} players: a pair has a stranger.")
+        require(len(met) == len(set(met)), f"{size} players: somebody meets somebody twice.")
+        require(set(met) == everybody, f"{size} players: somebody does not meet somebody.")
+        for pairs in rounds:
+            names = [name for pair in pairs for name in pair]
+            require(
+                len(names) == len(set(names)),
+                f"{size} players: somebody plays twice in the round {pairs}.",
+            )
+        require(
+            len(rounds) == wanted,
+            f"{size} players need {wanted} rounds, not {len(rounds)}: as many play as can.",
+        )
 
 
 @exercise("s22-6")
-def gentle(answer: type[Any]) -> None:
-    """Chances, both colours, a mate to avoid, a single move."""
-    interface = chapter("s04_engine_interface")
+def spsa(answer: Callable[..., list[float]]) -> None:
+    """Keeps to the recipe, and finds the top of a hill from noisy matches."""
+    for score, side in ((0.5, 0), (1.0, 1), (0.0, -1)):
+        for seed in range(4, 8):
+            _one_step(answer, score, side, seed)
+    apart = []
 
-    class Ordered(interface.FirstMoveEngine):  # type: ignore[misc, name-defined]
-        """Likes moves in the order of their names."""
+    def even(plus: list[float], minus: list[float]) -> float:
+        apart.append(abs(plus[0] - minus[0]))
+        return 0.5
 
-        games, limits = 0, list[Any]()
-
-        def analyse(self, board: chess.Board, limit: Any = None) -> list[Any]:
-            self.limits.append(limit)
-            moves = sorted(board.legal_moves, key=chess.Move.uci)
-            sign = 1 if board.turn else -1
-            return [interface.ScoredMove(sign * -number, move) for number, move in enumerate(moves)]
-
-        def new_game(self, rng: random.Random | None = None) -> None:
-            self.games += 1
-
-    inner = Ordered()
-    for board in (chess.Board(), chess.Board().mirror()):
-        names = sorted(move.uci() for move in board.legal_moves)
-        for slip, wanted in ((0.0, names[0]), (1.0, names[1])):
-            engine = answer(inner, slip, random.Random(1))
-            played = engine.play(board).move.uci()
-            require(played == wanted, f"With a chance of {slip} expected {wanted}, got {played}.")
-        require(board.move_stack == [], "Leave the board as it was.")
-    engine = answer(inner, 0.3, random.Random(5))
-    names = sorted(move.uci() for move in chess.Board().legal_moves)
-    slips = sum(engine.play(chess.Board()).move.uci() == names[1] for _ in range(500))
-    require(100 < slips < 200, f"With a chance of 0.3 it slipped {slips} times of 500.")
-    # f2f3 comes before g2g4 in the order of names; after g2g4 comes Qh4 mate.
-    fool = chess.Board("rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2")
-
-    class Foolish(Ordered):
-        """Likes e2e3 best, then g2g4."""
-
-        def analyse(self, board: chess.Board, limit: Any = None) -> list[Any]:
-            first = [chess.Move.from_uci(uci) for uci in ("e2e3", "g2g4")]
-            return [interface.ScoredMove(-n, move) for n, move in enumerate(first)]
-
-    played = answer(Foolish(), 1.0, random.Random(1)).play(fool).move.uci()
-    require(played == "e2e3", "After g2g4 Black mates on h4: play the best move instead.")
-    single = chess.Board("k7/8/1K6/8/8/8/8/7R b - - 0 1")
+    answer([0.0], even, 32, 1.0, 2.0, random.Random(1))
     require(
-        answer(inner, 1.0, random.Random(1)).play(single).move == next(iter(single.legal_moves)),
-        "With one legal move, play it.",
+        len(apart) == 32 and all(abs(a - 4 / k**0.1) < 1e-9 for k, a in enumerate(apart, 1)),
+        "In step k, plus and minus are 2 c / k ** 0.1 apart, and the first k is 1.",
     )
-    engine = answer(inner, 0.5, random.Random(1))
+    best = [3.0, -2.0, 1.0]
+
+    def strength(x: list[float]) -> float:
+        return -20 * sum((value - top) ** 2 for value, top in zip(x, best, strict=True))
+
+    for seed in (1, 2, 3):
+        chance = random.Random(seed)
+
+        def play(plus: list[float], minus: list[float], rng: random.Random = chance) -> float:
+            lead = strength(plus) - strength(minus)
+            expected = 1 / (1 + 10 ** (-lead / 400))
+            return min(1.0, max(0.0, rng.gauss(expected, 0.15)))
+
+        found = answer([0.0, 0.0, 0.0], play, 1500, 2.0, 0.5, random.Random(seed))
+        worst = max(abs(value - top) for value, top in zip(found, best, strict=True))
+        require(
+            worst < 0.8,
+            f"The best numbers are {best}; yours are {[round(x, 2) for x in found]}. Each number "
+            "needs a sign of its own in each step.",
+        )
+
+
+def _one_step(answer: Callable[..., list[float]], score: float, side: int, seed: int) -> None:
+    """A single step, in which `plus` always gets this score."""
+    asked: list[tuple[list[float], list[float]]] = []
+
+    def play(plus: list[float], minus: list[float]) -> float:
+        asked.append((list(plus), list(minus)))
+        return score
+
+    start = [0.0, 10.0]
+    after = answer(start, play, 1, 1.0, 2.0, random.Random(seed))
+    require(start == [0.0, 10.0], "The list of the start was changed.")
+    require(len(asked) == 1, "One step is one match.")
+    plus, minus = asked[0]
     require(
-        engine.analyse(chess.Board()) == inner.analyse(chess.Board()), "analyse is the other's."
+        all(abs(abs(p - m) - 4) < 1e-9 for p, m in zip(plus, minus, strict=True)),
+        "In the first step plus and minus are 2c apart in every number.",
     )
-    limit = chess.engine.Limit(depth=2)
-    engine.play(chess.Board(), limit)
-    require(inner.limits[-1] == limit, "Pass the limit to the other engine.")
-    engine.new_game()  # without a source of chance the old one stays
-    require(engine.play(chess.Board()).move is not None, "After new_game() it should play on.")
-    inner.games = 0
-    played_twice = []
-    for _ in range(2):
-        engine.new_game(random.Random(9))
-        played_twice.append([engine.play(chess.Board()).move for _ in range(30)])
-    require(inner.games == 2, "new_game must reach the other engine.")
-    require(played_twice[0] == played_twice[1], "new_game(rng) must take the new source of chance.")
+    moved = [value - old for value, old in zip(after, (0.0, 10.0), strict=True)]
+    ahead = [1 if p > m else -1 for p, m in zip(plus, minus, strict=True)]
+    require(
+        side != 0 or moved == [0, 0],
+        "A drawn match says nothing: with a score of one half no number moves.",
+    )
+    require(
+        all(m * a * side >= 0 for m, a in zip(moved, ahead, strict=True)),
+        "After a win every number moves towards plus, after a loss towards minus.",
+    )
+    pace = 0.5 / 21**0.6
+    require(
+        all(abs(m - pace * a * side) < 1e-9 for m, a in zip(moved, ahead, strict=True)),
+        f"After a win or a loss in the first step every number moves by a_1 / 2, here {pace:.4f}, "
+        f"not {moved}.",
+    )

@@ -46,7 +46,7 @@ def _read_move(board: chess.Board, text: str) -> chess.Move:
     with contextlib.suppress(ValueError):
         if move := board.parse_san(text.strip()):  # reads UCI notation, too
             return move
-    from converted_notebooks.s22_playing import read_move
+    from converted_notebooks.s23_playing import read_move
 
     return read_move(board, text)
 

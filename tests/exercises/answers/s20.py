@@ -1,8 +1,124 @@
 """Answers to the exercises of s20: the solution with one place changed."""
 
-WRONG = [
-    ("s20-1", "(plies + 1) // 2", "plies // 2", "means 1, not 0"),
-]
+BY_DIVISION = """
+def uci_of(number):
+    promotion, rest = divmod(number, 4096)
+    end, start = divmod(rest, 64)
+    name = lambda square: "abcdefgh"[square % 8] + str(square // 8 + 1)
+    return name(start) + name(end) + ["", "", "n", "b", "r", "q"][promotion]
+"""
+BY_MOVE = """
+def uci_of(number):
+    return move_of(number).uci()
+"""
+BY_ATTACK = """
+def gives_check(board, move):
+    undo = make(board, move)
+    king = (board.masks[KING] & board.masks[7]).bit_length() - 1
+    found = attackers(board, king, board.masks[7] | board.masks[8]) & board.masks[8]
+    unmake(board, undo)
+    return bool(found)
+"""
+BY_PYTHON_CHESS = """
+def gives_check(board, move):
+    return chess_board(board).gives_check(move_of(move))
+"""
+DIRECT = """
+def gives_check(board, move):
+    kind = move >> 12 or board.kinds[move & 63]
+    return bool(check_squares(board)[kind] >> (move >> 6 & 63) & 1)
+"""
+DIRECT_OR_UNCOVERED = """
+def gives_check(board, move):
+    if DIRECT:
+        return True
+    if board.kinds[move & 63] == KING and (move & 63) - (move >> 6 & 63) in (2, -2):
+        return False
+    undo = make(board, move)
+    _, checkers, _ = king_state(board)
+    unmake(board, undo)
+    return checkers != 0
+""".replace(
+    "DIRECT:",
+    "check_squares(board)[move >> 12 or board.kinds[move & 63]] >> (move >> 6 & 63) & 1:",
+)
+BY_SCRATCH = """
+def change(board, move):
+    after = chess_board(board)
+    after.push(move_of(move))
+    def pieces(numbers):
+        rights = RIGHTS_KEYS[numbers.castling_rights]
+        return numbers.total - rights - EN_PASSANT_KEYS[numbers.ep_square]
+    return pieces(NumberBoard(after)) - pieces(board)
+"""
+BY_MAKING = """
+def change(board, move):
+    before = board.total
+    undo = make(board, move)
+    result = board.total - before
+    unmake(board, undo)
+    return result
+"""
+BY_LEVEL = """
+def hashed_perft(board, depth, known):
+    level = known.setdefault(depth, {})
+    if board.total not in level:
+        if depth == 0:
+            level[board.total] = 1
+        elif depth == 1:
+            level[board.total] = len(legal_moves(board))
+        else:
+            leaves = 0
+            for move in legal_moves(board):
+                undo = make(board, move)
+                leaves += hashed_perft(board, depth - 1, known)
+                unmake(board, undo)
+            level[board.total] = leaves
+    return level[board.total]
+"""
+
 RIGHT = [
-    ("s20-1", "(plies + 1) // 2", "plies // 2 + 1"),
+    ("s20-1", "", BY_DIVISION),
+    ("s20-1", "", BY_MOVE),
+    ("s20-2", "", BY_ATTACK),
+    ("s20-2", "", BY_PYTHON_CHESS),
+    ("s20-3", "", BY_SCRATCH),
+    ("s20-3", "promotion or kind", "kind if promotion == 0 else promotion"),
+    ("s20-4", "", BY_LEVEL),
+    ("s20-4", "key = board.total, depth", "key = chess_board(board).epd(), depth"),
+]
+WRONG = [
+    ("s20-1", "start + end +", "end + start +", "From and to are exchanged"),
+    ("s20-1", ' + " pnbrqk"[number >> 12].strip()', "", "The promotion of b7a8q is missing"),
+    ("s20-1", '" pnbrqk"', '" PNBRQK"', "The promotion of b7a8q"),
+    ("s20-1", "start + end +", "(start + end).upper() +", "small letters"),
+    ("s20-1", "number >> 6 & 63", "number >> 6", "IndexError"),
+    ("s20-2", "", DIRECT, "by the rook of a castling"),
+    ("s20-2", "", DIRECT_OR_UNCOVERED, "by the rook of a castling"),
+    ("s20-2", "    unmake(board, undo)\n", "", "The board changed"),
+    (
+        "s20-2",
+        "    undo = make(board, move)\n    _, checkers, _ = king_state(board)\n"
+        "    unmake(board, undo)\n",
+        "    _, checkers, _ = king_state(board)\n",
+        "gives check",
+    ),
+    ("s20-2", "return checkers != 0", "return checkers == 0", "gives check"),
+    ("s20-3", "", BY_MAKING, "do not make the move"),
+    (
+        "s20-3",
+        "    if kind == PAWN and end == board.ep_square != 0:\n"
+        "        victim, where = PAWN, end - 8 if us else end + 8\n",
+        "",
+        "a capture en passant",
+    ),
+    ("s20-3", "promotion or kind", "kind", "a promotion"),
+    ("s20-3", "        result += mine[ROOK][rook_to] - mine[ROOK][rook]\n", "", "castling"),
+    ("s20-3", " + (-WHITE_KEY if us else WHITE_KEY)", "", "The turn changes"),
+    ("s20-3", "result -= theirs[victim][where]", "result += theirs[victim][where]", "capture"),
+    ("s20-4", "key = board.total, depth", "key = board.total", "a position and a depth"),
+    ("s20-4", "key = board.total, depth", "key = tuple(board.kinds), depth", "different"),
+    ("s20-4", "board, depth - 1, known", "board, depth - 1, {}", "Keep what was counted"),
+    ("s20-4", "            unmake(board, undo)\n", "", "The board changed"),
+    ("s20-4", "        return 1\n", "        return 0\n", "20 leaves after one ply, not 0"),
 ]
