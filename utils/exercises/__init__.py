@@ -84,6 +84,10 @@ def kept(board: chess.Board, ask: Callable[..., Any], *more: Any) -> Any:
         require(here.fen() == fen, f"The board changed: {words}")
         raise
     require(here.fen() == fen, f"The board changed: give it back as it was; {words}")
+    require(
+        here.move_stack == board.move_stack,
+        "The board changed: its history, the moves on its stack, must stay as it was.",
+    )
     return said
 
 

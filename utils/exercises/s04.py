@@ -76,6 +76,8 @@ def mate_in_one(answer: type[Any]) -> None:
         "7k/8/6K1/8/8/8/Q7/8 w - - 0 1",
         "8/6P1/5KBk/8/8/8/8/8 w - - 0 1",
         "8/8/8/8/8/5kbK/6p1/8 b - - 0 1",
+        "8/3Q4/8/4Q3/8/5kp1/8/4K2R w K - 0 1",
+        "7k/5K2/8/6pP/8/Q6R/2R5/8 w - g6 0 1",
     ):
         board = chess.Board(fen)
         move = _move(engine, board)
@@ -87,11 +89,21 @@ def mate_in_one(answer: type[Any]) -> None:
             why = " A check is not yet a mate."
         elif mate.promotion:
             why = " A pawn can become more than a queen."
+        elif board.is_castling(mate):
+            why = " Castling is a move, too."
+        elif board.is_en_passant(mate):
+            why = " Capturing en passant is a move, too."
         said = board.san(move) if move in board.legal_moves else str(move)
         require(move == mate, f"In {fen}, {board.san(mate)} mates, and you play {said}.{why}")
-    for fen in (chess.STARTING_FEN, PROMOTION, "7k/8/5K2/8/8/8/1Q6/8 b - - 0 1"):
+    pinned = "8/8/5p2/4N3/5p2/2k5/6B1/KQ5r w - - 0 1"
+    for fen in (chess.STARTING_FEN, PROMOTION, "7k/8/5K2/8/8/8/1Q6/8 b - - 0 1", pinned):
         board = chess.Board(fen)
         move, first = _move(engine, board), next(iter(board.legal_moves))
+        require(
+            fen != pinned or move in board.legal_moves,
+            f"In {fen} you play {move}, which is not legal: the piece is pinned to the king. "
+            "Look for a mate among the legal moves.",
+        )
         require(
             move == first,
             f"In {fen} there is no mate. Play the first legal move, {first}, not {move}.",
@@ -135,6 +147,10 @@ def drawing_moves(answer: Callable[[chess.Board], list[chess.Move]]) -> None:
         (dance, "The same position comes for the third time: the board must keep its history."),
         (chess.Board("7k/8/5K2/8/8/8/P7/6R1 w - - 99 90"), fifty),
         (chess.Board("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 99 90"), fifty),
+        (
+            chess.Board("7k/8/5K2/8/8/8/P7/6R1 w - - 98 90"),
+            "Fifty moves of each side are a hundred plies, and this move is the 99th.",
+        ),
         (chess.Board("7k/8/6K1/8/8/8/Q7/8 w - - 0 1"), "A mate is no draw, a stalemate is one."),
         (chess.Board("8/8/4k3/8/3p4/4K3/8/8 w - - 0 1"), "Two kings alone are a draw."),
         (chess.Board(), "No move draws here."),
@@ -164,14 +180,19 @@ def drawing_moves(answer: Callable[[chess.Board], list[chess.Move]]) -> None:
 def play_on_clock(answer: Callable[..., tuple[str, str]]) -> None:
     """A game with clocks, on a clock that the check controls."""
     interface = chapter("s04_engine_interface")
-    time = 0.0
+    time, calls = 0.0, 0
+
+    def now() -> float:
+        nonlocal calls
+        calls += 1
+        return time
 
     class Thinker(interface.FirstMoveEngine):  # type: ignore[misc, name-defined]
         """Takes the same time for every move, and notes its clocks."""
 
         def __init__(self, cost: float, colour: chess.Color) -> None:
             self.cost, self.colour, self.clocks = cost, colour, list[float | None]()
-            self.others = list[float | None]()
+            self.others, self.calls = list[float | None](), list[int]()
 
         def play(
             self, board: chess.Board, limit: chess.engine.Limit | None = None
@@ -182,12 +203,13 @@ def play_on_clock(answer: Callable[..., tuple[str, str]]) -> None:
             both = limit.black_clock, limit.white_clock
             self.clocks.append(both[self.colour])
             self.others.append(both[not self.colour])
+            self.calls.append(calls)
             time += self.cost
             result: chess.engine.PlayResult = super().play(board)
             return result
 
     fast, slow = Thinker(0.25, chess.WHITE), Thinker(4.0, chess.BLACK)
-    outcome = tuple(answer(fast, slow, 10.0, lambda: time))
+    outcome = tuple(answer(fast, slow, 10.0, now))
     told = f"Black was told {slow.clocks} on its moves, White {fast.clocks[:3]}."
     lost = ("1-0", "time forfeit")
     require(
@@ -213,12 +235,17 @@ def play_on_clock(answer: Callable[..., tuple[str, str]]) -> None:
         "The limit should tell both clocks, that of the opponent as well.",
     )
     require(
+        slow.calls[0] - fast.calls[0] == fast.calls[1] - slow.calls[0] == 2,
+        "Call `now()` twice for each move, before and after it: the clock of a side runs only "
+        "while it chooses a move.",
+    )
+    require(
         outcome == lost and len(slow.clocks) == 3,
         "Black needs 4 s a move and has 10 s: it loses on its third move, and White wins. You "
         f"say {outcome} after {len(slow.clocks)} moves of Black.",
     )
     fast, slow = Thinker(5.0, chess.WHITE), Thinker(0.0, chess.BLACK)
-    outcome = tuple(answer(fast, slow, 10.0, lambda: time))
+    outcome = tuple(answer(fast, slow, 10.0, now))
     require(
         outcome == ("0-1", "time forfeit") and len(fast.clocks) == 3,
         "White needs 5 s a move and has 10 s. After two moves its clock shows exactly zero, which "
@@ -226,14 +253,14 @@ def play_on_clock(answer: Callable[..., tuple[str, str]]) -> None:
         f"{len(fast.clocks)} moves of White.",
     )
     patient = Thinker(0.0, chess.WHITE)
-    said = tuple(answer(patient, Thinker(0.0, chess.BLACK), 10.0, lambda: time))
+    said = tuple(answer(patient, Thinker(0.0, chess.BLACK), 10.0, now))
     require(
         said == ("1/2-1/2", "threefold repetition"),
         f"Two engines that repeat moves draw, with the reason of `finished`; you said {said}.",
     )
     quitter = interface.HumanEngine(read=lambda prompt: "quit")
     try:
-        outcome = tuple(answer(quitter, quitter, 10.0, lambda: time))
+        outcome = tuple(answer(quitter, quitter, 10.0, now))
     except AttributeError:  # None was pushed
         outcome = ()
     require(
@@ -265,6 +292,25 @@ def play_on_clock(answer: Callable[..., tuple[str, str]]) -> None:
             return chess.engine.PlayResult(chess.Move.from_uci(next(self.moves)), None)
 
     require(
-        tuple(answer(Helping(), Mating(), 10.0, lambda: time)) == ("1-0", "time forfeit"),
+        tuple(answer(Helping(), Mating(), 10.0, now)) == ("1-0", "time forfeit"),
         "Black mates two seconds too late: a move after the end of its time does not count.",
+    )
+
+    class Cheating(Thinker):
+        """Plays a move that is not legal, and resigns after it."""
+
+        def play(
+            self, board: chess.Board, limit: chess.engine.Limit | None = None
+        ) -> chess.engine.PlayResult:
+            move = chess.Move.from_uci("e2e5")
+            return chess.engine.PlayResult(move, None, resigned=bool(board.move_stack))
+
+    try:
+        answer(Cheating(0.0, chess.WHITE), patient, 10.0, now)
+    except (AssertionError, ValueError):
+        return
+    require(
+        False,
+        "White plays e2e5, which is not legal, and you play it: let `ask` check the move, and "
+        "raise its error.",
     )

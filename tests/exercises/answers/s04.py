@@ -103,8 +103,27 @@ def play_on_clock(white, black, seconds, now):
             return ("0-1" if side else "1-0"), "time forfeit"
         if result.resigned:
             return ("0-1" if side else "1-0"), "resignation"
+        if result.move not in board.legal_moves:
+            raise ValueError(f"{result.move} is not legal")
         board.push(result.move)
     return finished(board)
+"""
+ONE_READING = """
+def play_on_clock(white, black, seconds, now):
+    board, left, begin = chess.Board(), {True: seconds, False: seconds}, now()
+    while (end := finished(board)) is None:
+        limit = chess.engine.Limit(white_clock=left[True], black_clock=left[False])
+        move = ask(white if board.turn else black, board, limit)
+        after = now()
+        left[board.turn] -= after - begin
+        begin = after
+        lost = "0-1" if board.turn else "1-0"
+        if left[board.turn] < 0:
+            return lost, "time forfeit"
+        if move is None:
+            return lost, "resignation"
+        board.push(move)
+    return end
 """
 CHARGE = "left[board.turn] -= now() - begin"
 PUSHED = """
@@ -174,6 +193,20 @@ WRONG = [
     ),
     ("s04-2", "if mates:", "if mates and not board.turn:", "mates, and you play"),
     ("s04-2", "return chess.engine.PlayResult(move, None)", "return move", "PlayResult"),
+    ("s04-2", "in board.legal_moves", "in board.pseudo_legal_moves", "pinned to the king"),
+    (
+        "s04-2",
+        "mates = board.is_checkmate()",
+        "mates = board.is_checkmate() and board.king(not board.turn) not in (6, 2, 62, 58)",
+        "Castling is a move, too",
+    ),
+    (
+        "s04-2",
+        "        for move in board.legal_moves:\n            board.push(move)",
+        "        for move in board.legal_moves:\n            if board.is_en_passant(move):\n"
+        "                continue\n            board.push(move)",
+        "en passant is a move, too",
+    ),
     (
         "s04-2",
         "return super().play(board, limit)",
@@ -207,6 +240,18 @@ WRONG = [
         "board.is_stalemate() or board.is_insufficient_material() or board.is_repetition(3)",
         "fiftieth move",
     ),
+    (
+        "s04-3",
+        "is_draw(board)",
+        "is_draw(board) or (board.halfmove_clock >= 99 and not board.is_checkmate())",
+        "this move is the 99th",
+    ),
+    (
+        "s04-3",
+        "    return found",
+        "    board.clear_stack()\n    return found",
+        "its history, the moves on its stack",
+    ),
     ("s04-3", "is_draw(board)", "finished(board)", "mate comes first"),
     ("s04-3", "is_draw(board)", "board.is_game_over()", "third time"),
     (
@@ -238,6 +283,8 @@ WRONG = [
         "ask(players[board.turn], board, None)",
         "Pass the engine a limit",
     ),
+    ("s04-4", "", ONE_READING, "twice for each move"),
+    ("s04-4", "", BY_HAND.replace("not in board.legal_moves", "is None"), "which is not legal"),
     ("s04-4", "left[board.turn] < 0", "left[board.turn] <= 0", "not less than zero"),
     ("s04-4", '"0-1" if board.turn else "1-0"', '"1-0" if board.turn else "0-1"', "White wins"),
     (
