@@ -140,11 +140,19 @@ def mate_in_two(answer: Callable[[chess.Board], chess.Move | None]) -> None:
         "6k1/8/6K1/8/8/8/8/R7 w - - 0 1",
         "k7/8/2K5/8/8/8/8/1R6 w - - 0 1",
         "8/8/8/8/8/2k5/7r/K7 b - - 0 1",
+        # Only castling, only a rook, only a knight does it.
+        "8/8/8/8/5R2/1P4k1/8/4K2R w K - 0 1",
+        "8/1P6/8/8/8/8/5K2/7k w - - 0 1",
+        "8/4BP1k/6R1/8/4K3/8/8/8 w - - 0 1",
     )
     for fen in mates:
         board = chess.Board(fen)
         move = kept(board, answer)
-        require(move is not None, f"In {fen} there is a mate in at most two moves.")
+        require(
+            move is not None,
+            f"In {fen} there is a mate in at most two moves. Castling and promotions are moves, "
+            "too.",
+        )
         require(isinstance(move, chess.Move), f"In {fen}: {move!r} is no chess.Move.")
         assert move is not None
         require(move in board.legal_moves, f"In {fen}, {move} is not a legal move.")
@@ -163,6 +171,8 @@ def mate_in_two(answer: Callable[[chess.Board], chess.Move | None]) -> None:
         "k7/2Q5/8/1K6/8/8/8/8 b - - 0 1",
         ONLY_STALEMATE,
         HELP_NEEDED,
+        # A capture en passant is a reply, too.
+        "8/8/5p2/2K1k3/3p2QP/8/4P3/8 w - - 0 1",
     )
     for fen in none:
         board = chess.Board(fen)
@@ -170,7 +180,7 @@ def mate_in_two(answer: Callable[[chess.Board], chess.Move | None]) -> None:
         require(
             move is None,
             f"In {fen} nothing mates in two, and you say {move}. One reply that allows a mate is "
-            "not enough: every reply must allow one, and there must be a reply.",
+            "not enough: every reply must allow one, en passant included, and there must be one.",
         )
 
 

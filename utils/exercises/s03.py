@@ -97,6 +97,8 @@ _GAMES = [
     (chess.STARTING_FEN, "e2e4 b8c6 e4e5 f7f5 e5f6 d7d6 f6g7 c8e6 g7h8q d8d7 g1f3 e8c8"),
     ("4k3/1P6/8/8/8/8/6p1/4K3 b - - 0 1", "g2g1n e1d2 e8d7 b7b8q"),
     (_KIWIPETE, "e1c1 e8g8 e5d7 f6d7"),
+    (chess.STARTING_FEN, "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7"),
+    ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "a1a8 e8e7"),
 ]
 
 
@@ -145,6 +147,8 @@ _CASTLING: list[tuple[str, bool, str | None, str]] = [
     ("r3k2r/8/8/8/8/8/8/R3K2R b KQ - 0 1", True, "no right", "The capitals are White's rights."),
     ("4k3/8/8/8/8/8/8/RN2K2R w KQ - 0 1", False, "piece between", "The rook must cross b1."),
     ("4k3/8/8/8/8/8/8/R3Kn1R w KQ - 0 1", True, "piece between", "Enemy pieces block, too."),
+    ("4k3/8/8/8/8/8/8/R3K1NR w KQ - 0 1", True, "piece between", "A knight stands on g1."),
+    ("4k3/8/8/8/8/8/8/R1B1K2R w KQ - 0 1", False, "piece between", "A bishop stands on c1."),
     ("r2qk2r/8/8/8/8/8/8/4K3 b kq - 0 1", False, "piece between", "Black castles on rank 8."),
     ("1r2k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", False, None, "Only the rook crosses b1."),
     ("r3k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", False, None, "The rook may be attacked."),

@@ -23,6 +23,10 @@ CHANCES = (
     chess.STARTING_FEN,
     "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
     "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1",
+    # Mates by castling, en passant, and a rook or a queen from a pawn.
+    "8/3Q4/8/4Q3/8/5kp1/8/4K2R w K - 0 1",
+    "7k/5K2/8/6pP/8/Q6R/2R5/8 w - g6 0 1",
+    "7k/P7/6K1/8/8/8/8/8 w - - 0 1",
 )
 
 
@@ -63,7 +67,10 @@ def chance_of_mate(answer: Callable[[chess.Board], Fraction]) -> None:
             Fraction(mates): "Divide by the number of legal moves.",
             1 - chance: "This is the chance that it does not mate.",
         }
-        other = "Count the legal moves that mate, and divide by the number of legal moves."
+        other = (
+            "Count the legal moves that mate, castling, en passant and all promotions included, "
+            "and divide by the number of legal moves."
+        )
         hint = mistakes.get(Fraction(said), other)
         require(said == chance, f"In {fen} the chance is {chance}, not {said}. {hint}")
 

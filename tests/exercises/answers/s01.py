@@ -153,7 +153,17 @@ WRONG = [
         "        if not saved:\n            return True\n    return False",
         "there is no mate in one",
     ),
-    ("s01-5", "", MATES.replace("ALL", "any"), "every reply must allow one"),
+    ("s01-5", "", MATES.replace("ALL", "any"), "there is no mate in one"),
+    (
+        "s01-5",
+        "",
+        MATES.replace("ALL", "all").replace(
+            "for move in board.legal_moves:",
+            "for move in board.legal_moves:\n        if move.promotion or board.is_castling(move):"
+            "\n            continue",
+        ),
+        "Castling and promotions are moves, too",
+    ),
     ("s01-5", "", MATES.replace("any(after.legal_moves) and ALL", "all"), "stalemates"),
     (
         "s01-5",

@@ -104,6 +104,18 @@ WRONG = [
     ),
     ("s05-1", "", PUSHED.replace("legal_moves", "pseudo_legal_moves"), "pseudo-legal"),
     ("s05-1", "sum(mates)", "any(mates)", "not only one"),
+    (
+        "s05-1",
+        "for move in board.legal_moves",
+        "for move in board.legal_moves if not board.is_castling(move)",
+        "castling, en passant and all promotions",
+    ),
+    (
+        "s05-1",
+        "for move in board.legal_moves",
+        "for move in board.legal_moves if move.promotion in (None, chess.QUEEN)",
+        "castling, en passant and all promotions",
+    ),
     ("s05-1", "Fraction(sum(mates), len(mates))", "Fraction(sum(mates))", "Divide by the number"),
     (
         "s05-1",
