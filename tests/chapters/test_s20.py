@@ -1,22 +1,28 @@
-"""The tournament engine: its board is python-chess's, its search keeps limits and rules."""
+"""The tournament engine: its score is the sum of its terms, its search keeps limits and rules."""
 
 from __future__ import annotations
 
 import random
-from pathlib import Path
 
 import chess
 import chess.engine
 import pytest
 from chess.engine import Limit
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from converted_notebooks import s20_tournament_engine as s20
 from converted_notebooks.s15_transposition_table import Bound
-from converted_notebooks.s16_quiescence_search import static_exchange
 from converted_notebooks.s17_selective_search import Selection
 from converted_notebooks.s18_positional_evaluation import pack
+from converted_notebooks.s92_board_of_numbers import (
+    EXCHANGE_VALUES,
+    KNOWLEDGE,
+    NumberBoard,
+    king_state,
+    make,
+    number_of,
+)
 from tests.generated import examples
 from tests.positions import STARTS, positions
 from tests.programs import need
@@ -25,113 +31,17 @@ from utils.matches.suites import read_suite
 from utils.paths import DATA
 
 PROVE = examples(60)
-# Rooks that pin pawns to kings along the rank of a capture en passant.
-PINNED_PAWNS = "1r2r3/2p1p1p1/8/KP1P1P1r/1p1p1p1k/8/2P1P1P1/1R2R3 w - - 0 1"
-PINNED = chess.Board(PINNED_PAWNS)
-PINNED.push_san("e4")
 CASTLING = STARTS[1]
-rich = positions(starts=[*STARTS, PINNED_PAWNS])
-
-
-def state_of(board: s20.SearchBoard) -> tuple[object, ...]:
-    """Everything that a move changes."""
-    fields = vars(board) | {"kinds": tuple(board.kinds), "sides": tuple(board.occupied_co)}
-    return tuple(
-        (name, value)
-        for name, value in sorted(fields.items())
-        if name not in ("undo", "occupied_co", "move_stack", "_stack")
-    )
-
-
-def assert_same_board(fast: s20.SearchBoard, board: chess.Board) -> None:
-    fresh = s20.SearchBoard(board)
-    assert fast.fen(en_passant="fen").split()[:5] == board.fen().split()[:5]
-    assert (fast.total, fast.key(), fast.kinds) == (fresh.total, fresh.key(), fresh.kinds)
-
-
-@examples(40)
-@given(rich)
-@example(PINNED)
-def test_make_is_push_and_unmake_is_pop(board: chess.Board) -> None:
-    moving = board.root()
-    fast, states, keys = s20.SearchBoard(moving), [], {moving.epd(): s20.FastBoard(moving).key()}
-    for move in board.move_stack:
-        states.append(state_of(fast))
-        moving.push(move)
-        fast.make(s20.number_of(move))
-        assert_same_board(fast, moving)
-        assert keys.setdefault(moving.epd(), fast.key()) == fast.key()
-    assert len(set(keys.values())) == len(keys), "equal keys mean equal positions"
-    here = state_of(fast)
-    for move in moving.legal_moves:
-        fast.make(s20.number_of(move))
-        moving.push(move)
-        assert_same_board(fast, moving)
-        moving.pop()
-        fast.unmake()
-        assert state_of(fast) == here
-    if not moving.is_check():
-        fast.make_null()
-        moving.push(chess.Move.null())
-        assert_same_board(fast, moving)
-        fast.unmake_null()
-        assert state_of(fast) == here
-    while states:
-        fast.unmake()
-        assert state_of(fast) == states.pop()
-
-
-@PROVE
-@given(rich, st.integers(0, chess.BB_ALL))
-@example(PINNED, 0)
-def test_both_stages_together_are_the_legal_moves(board: chess.Board, worth: int) -> None:
-    fast = s20.SearchBoard(board)
-    state = fast.king_state()
-    captures, quiets = fast.captures(*state), fast.quiets(*state)
-    found = [s20.move_of(number) for number in captures + quiets]
-    assert sorted(found, key=str) == sorted(board.legal_moves, key=str)
-    assert all(s20.number_of(s20.move_of(number)) == number for number in captures + quiets)
-    loud = {m for m in board.legal_moves if board.is_capture(m) or m.promotion}
-    assert {s20.move_of(number) for number in captures} == loud
-    assert chess.SquareSet(state[1]) == board.checkers()
-    own = chess.SquareSet(board.occupied_co[board.turn])
-    assert set(chess.SquareSet(state[2])) == {s for s in own if board.is_pinned(board.turn, s)}
-    # Captures may be restricted to some squares.
-    some = fast.captures(*state, worth)
-    assert len(set(some)) == len(some) and set(some) <= set(captures)
-    for move in set(captures) - set(some):
-        square = chess.BB_SQUARES[move >> 6 & 63]
-        assert square & board.occupied and not square & worth
-
-
-@PROVE
-@given(positions())
-def test_checks_and_exchanges_are_those_of_the_slow_way(board: chess.Board) -> None:
-    fast = s20.SearchBoard(board)
-    squares, king = fast.check_squares(), chess.BB_SQUARES[board.king(not board.turn) or 0]
-    captures = fast.captures(*fast.king_state())
-    for move in board.legal_moves:
-        if move.promotion:
-            continue
-        kind, number = board.piece_type_at(move.from_square), s20.number_of(move)
-        assert kind is not None
-        if number in captures and not board.is_en_passant(move):
-            won = static_exchange(board, move)
-            assert fast.exchange(number) == won and fast.loses(number) == (won < 0)
-        board.push(move)
-        gives_check = bool(board.attacks_mask(move.to_square) & king)
-        board.pop()
-        assert squares[kind] >> move.to_square & 1 == gives_check, (board.fen(), move)
 
 
 def _plain(board: chess.Board) -> int:
     """The score of tables and counts, added up one by one."""
     packed = 0
     for square, piece in board.piece_map().items():
-        packed += s20.KNOWLEDGE.values[piece.color][piece.piece_type][square]
+        packed += KNOWLEDGE.values[piece.color][piece.piece_type][square]
     for color, sign in ((chess.WHITE, 1), (chess.BLACK, -1)):
         for name, count in s20.counts(board, color).items():
-            packed += sign * count * pack(*s20.KNOWLEDGE.weights[name]) if count else 0
+            packed += sign * count * pack(*KNOWLEDGE.weights[name]) if count else 0
     return s20.tapered(packed, board.turn)
 
 
@@ -141,29 +51,21 @@ def test_the_score_is_the_sum_of_tables_and_counts(
     board: chess.Board, alpha: int, width: int
 ) -> None:
     judge, score, beta = s20.FastEvaluator(), _plain(board), alpha + width
-    lazy = judge.score(s20.FastBoard(board), alpha, beta)
+    lazy = judge.score(NumberBoard(board), alpha, beta)
     assert lazy == score or not alpha - s20.SURE < lazy < beta + s20.SURE
     for again in (board, board.mirror(), board):  # the last one is remembered
-        assert judge.score(s20.FastBoard(again)) == judge.score(s20.SearchBoard(again)) == score
+        assert judge.score(NumberBoard(again)) == score
     for known in list(board.move_stack)[:3]:  # what is remembered does not leak
         board.pop()
-        assert known and judge.score(s20.FastBoard(board)) == _plain(board)
+        assert known and judge.score(NumberBoard(board)) == _plain(board)
 
 
-def test_what_is_no_knowledge_is_refused_by_name(tmp_path: Path) -> None:
-    path = tmp_path / "knowledge.json"
-    for text in ("", "[]", "{}", '{"tables": {"pawn": {}}, "weights": {}}'):
-        path.write_text(text, encoding="utf-8")
-        with pytest.raises(ValueError, match=r"knowledge\.json"):
-            s20.load_knowledge(path)
-
-
-def test_chess960_is_refused_by_name() -> None:
+def test_chess960_is_played() -> None:
     board = chess.Board.from_chess960_pos(17)
-    with pytest.raises(ValueError, match=board.fen().split()[0]):
-        s20.FastBoard(board)
-    with pytest.raises(ValueError, match="Chess960"):
-        s20.SearchEngine().play(board, Limit(depth=1))
+    assert_plays(s20.SearchEngine(megabytes=1), board, Limit(depth=3))
+    castling = chess.Board("4k3/8/8/8/8/8/8/1R2K1R1 w GB - 0 1", chess960=True)
+    moves = {entry.move for entry in s20.SearchEngine(1).analyse(castling, Limit(depth=1))}
+    assert chess.Move(chess.E1, chess.G1) in moves == set(castling.legal_moves)
 
 
 @examples(12)
@@ -227,9 +129,9 @@ def test_a_position_of_the_game_counts_as_repeated() -> None:
     for uci, repeats in (("a1a2", True), ("a1b1", False)):
         searcher.begin(board)
         assert len(searcher.game) == 4
-        searcher.path.append(searcher.board.key())
-        searcher.board.make(s20.number_of(chess.Move.from_uci(uci)))
-        assert searcher.is_draw(searcher.board.key()) is repeats
+        searcher.path.append(searcher.board.total)
+        make(searcher.board, number_of(chess.Move.from_uci(uci)))
+        assert searcher.is_draw(searcher.board.total) is repeats
     scored = s20.SearchEngine(megabytes=4).analyse(board, Limit(depth=1))
     values = {entry.move.uci(): entry.score for entry in scored}
     assert values["a1a8"] == s20.MATE - 1 and values["a1a2"] == 0 < values["a1b1"]
@@ -319,19 +221,19 @@ def test_keys_of_the_game_are_those_of_its_positions(board: chess.Board) -> None
     past, keys = board.copy(), list[int]()
     while past.move_stack and past.halfmove_clock:
         past.pop()
-        keys.append(s20.FastBoard(past).key())
+        keys.append(NumberBoard(past).total)
     assert s20.keys_before(board) == keys[::-1]
 
 
 def test_a_long_game_costs_no_more_boards(monkeypatch: pytest.MonkeyPatch) -> None:
     board, made = chess.Board("7R/8/6K1/8/1n6/8/2k5/8 w - - 0 1"), [0]
-    build = s20.FastBoard.__init__
+    build = NumberBoard.__init__
 
-    def counted(self: s20.FastBoard, board: chess.Board) -> None:
+    def counted(self: NumberBoard, board: chess.Board) -> None:
         made[-1] += 1
         build(self, board)
 
-    monkeypatch.setattr(s20.FastBoard, "__init__", counted)
+    monkeypatch.setattr(NumberBoard, "__init__", counted)
     engine = s20.SearchEngine(megabytes=1)
     # The expected line sets up a board for each of its moves, however long the game.
     monkeypatch.setattr(s20.DeepeningSearch, "best_known", lambda search, board: None)
@@ -371,6 +273,63 @@ def test_selection_changes_effort_and_the_seed_what_a_new_game_forgets() -> None
     used.new_game(random.Random(1))
     assert used.play(board, Limit(nodes=800)).move == new.play(board, Limit(nodes=800)).move
     assert used.iterations == new.iterations != ()
+
+
+def test_one_ply_is_searched_however_late_it_is() -> None:
+    board = chess.Board("6k1/5ppp/8/8/8/8/5PPP/q2R2K1 w - - 0 1")
+    assert next(iter(board.legal_moves)) != chess.Move.from_uci("d1a1")
+    for clock in (0.09, 0.0):
+        engine = s20.SearchEngine(megabytes=1)
+        assert engine.play(board, Limit(white_clock=clock)).move == chess.Move.from_uci("d1a1")
+        assert engine.iterations
+
+
+LOUD = [
+    "r1bq1rk1/2p1bppp/p1np1n2/1p2p3/4P3/1BP2N1P/PP1P1PP1/RNBQR1K1 b - - 0 1",
+    "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8",
+    "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3",
+    "2rq1rk1/pb2bppp/1pn1pn2/3p4/3P1B2/2NBPN2/PP2QPPP/2R2RK1 w - - 0 12",
+]
+
+
+@pytest.mark.parametrize("fen", LOUD)
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_an_upper_bound_lies_above_the_value(fen: str, depth: int) -> None:
+    """Of moves that a node leaves out it may only say that they do not reach alpha."""
+    board = chess.Board(fen)
+    value = {}
+    for more in (0, 40, 80, 120, 160):
+        for selection in (Selection.SAFE, Selection.FULL):
+            searcher = s20.DeepeningSearch(s20.Memory(4), s20.FastEvaluator(), selection)
+            searcher.begin(board)
+            if selection == Selection.SAFE:
+                value[more] = searcher.search(depth, -s20.INFINITE, s20.INFINITE, 0)
+            else:
+                alpha = value[more] + more
+                bound = searcher.search(depth, alpha, alpha + 1, 0)
+                assert bound > alpha or bound >= value[more] - 30
+
+
+def test_a_capture_en_passant_takes_a_pawn() -> None:
+    board = chess.Board("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1")
+    searcher = s20.SearchEngine(megabytes=1).searcher
+    searcher.begin(board)
+    capture = number_of(chess.Move.from_uci("e5d6"))
+    worth = s20.DELTA + EXCHANGE_VALUES[chess.PAWN]
+    assert not searcher.is_hopeless(capture, worth - 1) and searcher.is_hopeless(capture, worth)
+
+
+def test_a_move_of_the_table_is_played_only_if_it_is_legal() -> None:
+    board, engine = chess.Board(), s20.SearchEngine(megabytes=1)
+    key = NumberBoard(board).total
+    for uci in ("e2e5", "e7e5", "e1g1", "e4e5", "e2e4q"):
+        planted = s20.Result(9, Bound.LOWER, 500, number_of(chess.Move.from_uci(uci)))
+        engine.memory.put(key, planted)
+        assert_plays(engine, board, Limit(depth=1))
+        known = engine.memory.get(key)
+        assert known and known.move != planted.move
+        staged = engine.searcher.staged(0, king_state(NumberBoard(board)), 0)
+        assert planted.move not in [move for move, _ in staged]
 
 
 # What a solution may lose against the move that Stockfish prefers, in centipawns.

@@ -29,9 +29,9 @@ from converted_notebooks.s20_tournament_engine import (
     MATE,
     MOST_PLIES,
     SearchEngine,
-    move_of,
     seconds_for,
 )
+from converted_notebooks.s92_board_of_numbers import move_of
 from tests.generated import examples
 from tests.play.front_end import Scripted
 from tests.positions import STARTS, positions

@@ -6,14 +6,16 @@ import random
 import re
 from typing import Any
 
+import chess
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.figures.test_live import data_of, page, page_of, still
 from tests.generated import examples
-from utils.figures.orders import order_figure
+from utils.figures.orders import order_figure, search_order_figure
+from utils.figures.searches import Visit
 
 __all__ = ["page"]
 
@@ -79,12 +81,71 @@ def test_what_is_wrong_is_named() -> None:
     ):
         with pytest.raises(ValueError, match=words):
             figure(tree, **wrong)
-    with pytest.raises(ValueError, match="expected equally many"):
-        figure([[1, 2], 3])
     with pytest.raises(ValueError, match="no order 'x'"):
         order_figure(tree, {"a": tree}, leaves, "c", name="fig-s10-x", alt="a", first="x")
     with pytest.raises(ValueError, match="a: 4 leaves, not 1"):
         order_figure(tree, {"a": tree}, lambda _: 1, "c", name="fig-s10-x", alt="a", first="a")
+
+
+BOARD = chess.Board("8/8/8/3p4/2P5/7k/8/6K1 w - - 0 1")
+
+
+def pawns(board: chess.Board) -> int:
+    return len(board.pieces(chess.PAWN, True)) - len(board.pieces(chess.PAWN, False))
+
+
+def visit(board: chess.Board, depth: int, low: float, high: float, captures: bool) -> Visit:
+    """Alpha-beta in White's view; with infinite bounds that do not move, minimax."""
+    node = Visit.at(board)
+    if not depth:
+        node.score = pawns(board)
+        return node
+    moves = list(board.legal_moves)
+    if captures:
+        moves.sort(key=lambda move: not board.is_capture(move))
+    for move in moves:
+        board.push(move)
+        child = visit(board, depth - 1, low, high, captures)
+        board.pop()
+        node.children.append(child)
+        scores = [one.score or 0 for one in node.children]
+        node.score = max(scores) if board.turn else min(scores)
+        if low == high:  # minimax
+            continue
+        low, high = (max(low, node.score), high) if board.turn else (low, min(high, node.score))
+        if low >= high:
+            break
+    return node
+
+
+def test_the_moves_of_a_position_are_ordered_as_a_search_has_tried_them(page: Page) -> None:
+    whole = visit(BOARD.copy(), 2, 0, 0, False)
+    orders = {
+        "listed": visit(BOARD.copy(), 2, -100, 100, False),
+        "captures": visit(BOARD.copy(), 2, -100, 100, True),
+    }
+    numbers = {
+        name: sum(not node.children for node in tree.walk()) for name, tree in orders.items()
+    }
+    shown = search_order_figure(
+        whole, orders, "A tree.", name="fig-s14-x", alt="Look.", first="listed"
+    )
+    assert f"listed: {numbers['listed']}; captures: {numbers['captures']}." in still(shown)
+    page.set_content(page_of(shown))
+    assert count(page) == numbers["listed"] > numbers["captures"]
+    page.get_by_role("button", name="captures", exact=True).click()
+    assert count(page) == numbers["captures"]
+    names = page.locator(".course-order [role=button]").evaluate_all(
+        "all => all.map(node => node.getAttribute('aria-label'))"
+    )
+    assert names[0].startswith("root") and names[1].startswith(whole.children[0].move)
+    wrong = {"listed": whole}
+    with pytest.raises(ValueError, match="fig-s14-x: listed: 18 leaves, not 23"):
+        search_order_figure(whole, wrong, "c", name="fig-s14-x", alt="a", first="listed")
+    with pytest.raises(ValueError, match="is not in the tree"):
+        search_order_figure(
+            orders["captures"], orders, "c", name="fig-s14-x", alt="a", first="listed"
+        )
 
 
 def count(page: Page) -> int:
@@ -143,3 +204,25 @@ def test_branches_are_moved_with_keys_and_with_the_pointer(page: Page) -> None:
     page.mouse.up()
     assert count(page) == leaves([tree[1], tree[2], tree[0]])
     expect(page.locator('[data-is~="now"]')).to_have_count(0)
+
+
+def test_a_finger_moves_a_branch(browser: Browser) -> None:
+    tree = grow(random.Random(2), 3, 2)
+    with browser.new_context(has_touch=True, viewport={"width": 360, "height": 700}) as context:
+        page = context.new_page()
+        page.set_content(page_of(figure(tree)))
+        boxes = [page.locator("[data-part] rect").nth(index).bounding_box() for index in (1, 9)]
+        (x, y), (_, goal) = [
+            (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in boxes if box
+        ]
+        finger = context.new_cdp_session(page)
+
+        def touch(kind: str, *places: float) -> None:
+            points = [{"x": x, "y": place} for place in places]
+            finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+        touch("touchStart", y)
+        for step in range(1, 9):
+            touch("touchMove", y + (goal - y) * step / 8)
+        touch("touchEnd")
+        assert count(page) == leaves([tree[1], tree[2], tree[0]])

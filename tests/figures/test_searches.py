@@ -99,6 +99,24 @@ def test_a_cut_is_asked_for_before_it_is_seen() -> None:
     assert others and all(ask["choices"][ask["right"]] == "yes" for ask in others)
 
 
+def test_standing_pat_is_a_choice_of_its_own() -> None:
+    root = Visit(TRAP.fen(), score=3, window=(-100, 100), static=3)
+    for move, score in ((chess.Move.from_uci("a1a2"), 1), (chess.Move.from_uci("a1b1"), 2)):
+        after = TRAP.copy(stack=False)
+        after.push(move)
+        child = Visit.at(after)
+        child.score = child.static = score
+        root.children.append(child)
+    steps = data_of(search_figure(root, "c", name="fig-s16-x", alt="a"))["steps"]
+    assert steps[0]["say"] == "White may stand pat at +3, or play Ka2 and Kb1."
+    assert steps[1]["say"] == "White tries Ka2. Black stands pat: +1."
+    assert steps[0]["show"]["n0"]["window"] == "+3 … ∞"
+    assert steps[-1]["say"] == (
+        "White takes the largest of +3 for standing pat, +1 and +2. The position is worth +3."
+    )
+    assert not any("best" in news["is"] for step in steps for news in step["show"].values())
+
+
 def test_a_search_without_moves_is_refused() -> None:
     with pytest.raises(ValueError, match="fig-s10-x: expected a search with moves"):
         search_figure(Visit(chess.STARTING_FEN), "c", name="fig-s10-x", alt="a")

@@ -11,11 +11,11 @@ import pytest
 
 from converted_notebooks.s08_evaluation import random_positions
 from converted_notebooks.s18_positional_evaluation import unpack
-from converted_notebooks.s20_tournament_engine import (
+from converted_notebooks.s20_tournament_engine import FastEvaluator
+from converted_notebooks.s92_board_of_numbers import (
     KNOWLEDGE,
-    FastBoard,
-    FastEvaluator,
     Knowledge,
+    NumberBoard,
     load_knowledge,
 )
 from tests.programs import need
@@ -31,7 +31,7 @@ def boards() -> list[chess.Board]:
 @pytest.fixture(scope="module")
 def sheet(boards: list[chess.Board]) -> Sheet:
     judge = FastEvaluator()
-    scores = [judge.score(FastBoard(board)) * (1 if board.turn else -1) for board in boards]
+    scores = [judge.score(NumberBoard(board)) * (1 if board.turn else -1) for board in boards]
     return Sheet((0, score, board.epd()) for score, board in zip(scores, boards, strict=True))
 
 
@@ -58,7 +58,7 @@ def test_the_sheet_counts_what_the_evaluator_counts(
     """Numbers of the file times counts of the sheet: the engine's own score."""
     numbers, judge = np.array([stored(KNOWLEDGE, name) for name in sheet.columns]), FastEvaluator()
     for board, score in zip(boards, scores(sheet, numbers), strict=True):
-        white = judge.score(FastBoard(board)) * (1 if board.turn else -1)
+        white = judge.score(NumberBoard(board)) * (1 if board.turn else -1)
         assert score == pytest.approx(white, abs=1.01), board.fen()
 
 

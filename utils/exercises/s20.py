@@ -9,18 +9,9 @@ from typing import Any
 import chess
 import chess.engine
 
-from utils.exercises import Hint, chapter, exercise, require
+from utils.exercises import chapter, exercise, require
 
 _CASTLING = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
-_SPECIAL = [
-    _CASTLING,
-    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
-    "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 b kq - 0 1",
-    "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
-    "4k3/8/8/2KPp3/8/8/8/8 w - e6 0 1",
-    "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1",
-    "6k1/5ppp/8/8/8/8/R4PPP/2R3K1 w - - 0 1",
-]
 
 
 def _boards(count: int, seed: int = 20) -> list[chess.Board]:
@@ -50,49 +41,6 @@ def mate_in(answer: Callable[[int], int | None]) -> None:
 
 
 @exercise("s20-2")
-def change(answer: Callable[[Any, int], int]) -> None:
-    """Every kind of move; the board is left as it is."""
-    module = chapter("s20_tournament_engine")
-
-    class Still(module.SearchBoard):  # type: ignore[misc, name-defined]
-        """A board that makes no moves."""
-
-        def make(self, move: int) -> None:
-            raise Hint("Only compute the change; do not make the move.")
-
-    for board in [*map(chess.Board, _SPECIAL), *_boards(30)]:
-        fast, still = module.SearchBoard(board), Still(board)
-        state = fast.king_state()
-        for number in fast.captures(*state) + fast.quiets(*state):
-            before = fast.total
-            said = answer(still, number)
-            move = module.move_of(number)
-            require(
-                still.total == before and still.fen().split()[:4] == board.fen().split()[:4],
-                "The board changed: only compute, do not make the move.",
-            )
-            fast.make(number)
-            true = fast.total - before
-            fast.unmake()
-            kind = (
-                "castling"
-                if board.is_castling(move)
-                else "a capture en passant"
-                if board.is_en_passant(move)
-                else "a promotion"
-                if move.promotion
-                else "a capture"
-                if board.is_capture(move)
-                else "a quiet move"
-            )
-            require(
-                said == true,
-                f"In {board.fen()}, {board.san(move)} ({kind}) changes the total by {true}, "
-                f"not {said}.",
-            )
-
-
-@exercise("s20-3")
 def contempt(answer: type[Any]) -> None:
     """A perpetual check for either side, a stalemate, and positions without draws."""
     module = chapter("s20_tournament_engine")
@@ -120,10 +68,10 @@ def contempt(answer: type[Any]) -> None:
     )
 
 
-@exercise("s20-4")
+@exercise("s20-3")
 def expected_line(answer: Callable[[Any, chess.Board], list[chess.Move]]) -> None:
     """Legal lines that begin with the best move and end with a mate where there is one."""
-    module = chapter("s20_tournament_engine")
+    module, board_module = chapter("s20_tournament_engine"), chapter("s92_board_of_numbers")
     mate = chess.Board("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")
     boards = [mate, chess.Board(_CASTLING), *_boards(6)]
     for board in boards:
@@ -136,11 +84,11 @@ def expected_line(answer: Callable[[Any, chess.Board], list[chess.Move]]) -> Non
         current, seen = board.copy(), set()
         for move in line:
             require(move in current.legal_moves, f"In {current.fen()}, {move} is not legal.")
-            key = module.FastBoard(current).key()
+            key = board_module.NumberBoard(current).total
             require(key not in seen, f"The line goes in circles at {current.fen()}.")
             seen.add(key)
             current.push(move)
-        key = module.FastBoard(current).key()
+        key = board_module.NumberBoard(current).total
         known = searcher.memory.get(key)
         require(
             not known or not known.move or key in seen or current.is_game_over(),
@@ -150,14 +98,14 @@ def expected_line(answer: Callable[[Any, chess.Board], list[chess.Move]]) -> Non
             require(current.is_checkmate(), "After the line of a mate in one it must be mate.")
 
 
-@exercise("s20-5")
+@exercise("s20-4")
 def outposts(answer: type[Any]) -> None:
     """Compared with looking at knights one by one."""
     module = chapter("s20_tournament_engine")
     plain, mine = module.FastEvaluator(), answer()
     found = 0
     for board in [*map(chess.Board, _OUTPOSTS), *_boards(60, 5)]:
-        fast = module.SearchBoard(board)
+        fast = chapter("s92_board_of_numbers").NumberBoard(board)
         count = _outposts(board, chess.WHITE) - _outposts(board, chess.BLACK)
         found += abs(count)
         said = mine.score(fast) - plain.score(fast)

@@ -160,8 +160,11 @@ def line_figure(
     ]
     steps = []
     for ply, score in enumerate(scores):
-        who = f"{'White' if sides[ply - 1] else 'Black'} plays {moves[ply]}." if ply else ""
-        say = f"{who} The score is {signed(score)} now. {notes.get(ply, '')}".strip()
+        say = f"Before the first move the score is {signed(score)}."
+        if ply:
+            who = "White" if sides[ply - 1] else "Black"
+            say = f"{who} plays {moves[ply]}. The score is {signed(score)} now."
+        say = f"{say} {notes.get(ply, '')}".rstrip()
         step = Step(say, {f"b{ply}": {"is": "on"}}, f"b{ply}", ask=asks.get(ply))
         step.board = positions[ply - 1] if ply else (board.board_fen(), "")
         if ply:

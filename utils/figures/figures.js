@@ -177,25 +177,26 @@ function boardDrawer(svg, { steps, line, state }) {
 class Order extends Figure {
   constructor(root) {
     super(root);
-    this.svg = this.stage.querySelector("svg");
+    this.svg = this.stage.querySelector(".course-order");
     this.svg.setAttribute("role", "group");
     this.svg.setAttribute("aria-label", this.data.alt);
-    const slots = [...this.svg.querySelectorAll("[data-part]")];
-    this.slots = slots.map((slot) => Number(slot.dataset.y)); // from top to bottom within a ply
     this.readTree();
-    // The picture shows some order: its shapes are given to the nodes of the tree as it is.
-    this.shapes = slots.map((shape, index) => {
+    this.shapes = [...this.svg.querySelectorAll("[data-part]")];
+    this.drawn = this.shapes.map((shape) => Number(shape.dataset.y));
+    this.shapes.forEach((shape, index) => {
       shape.style.cursor = index ? "grab" : "";
       shape.setAttribute("role", "button");
       shape.addEventListener("focus", () => this.set({ cursor: index }));
-      return shape;
     });
     this.lines = [...this.svg.querySelectorAll("line")];
-    this.places = [...this.slots];
+    this.places = this.drawn;
     this.addButtons();
     this.svg.addEventListener("keydown", (event) => this.key(event));
     this.svg.addEventListener("pointerdown", (event) => this.down(event));
     this.svg.addEventListener("pointermove", (event) => this.moved(event));
+    // A finger on a node moves it; elsewhere it scrolls the page.
+    const hold = (event) => event.target.closest("[data-part]") && event.preventDefault();
+    this.svg.addEventListener("touchstart", hold, { passive: false });
     for (const end of ["pointerup", "pointercancel"]) {
       this.svg.addEventListener(end, () => this.set({ dragged: 0 }));
     }
@@ -207,16 +208,12 @@ class Order extends Figure {
     this.drawPlaces();
   }
 
-  /** Nodes by number, from the root down: parent, children, and White's value of a leaf. */
+  /** Nodes by number: parent, children, plies from the root, and White's value of a leaf. */
   readTree() {
-    this.nodes = [];
-    const read = (tree, parent, ply) => {
-      const node = { parent, ply, children: [], leaf: Array.isArray(tree) ? null : tree };
-      const index = this.nodes.push(node) - 1;
-      if (node.leaf === null) node.children = tree.map((part) => read(part, index, ply + 1));
-      return index;
-    };
-    read(this.data.tree, 0, 0);
+    this.nodes = this.data.nodes.map(([children, leaf]) => ({ children, leaf, ply: 0 }));
+    this.nodes.forEach(({ children, ply }, index) => {
+      for (const child of children) Object.assign(this.nodes[child], { parent: index, ply: ply + 1 });
+    });
   }
 
   addButtons() {
@@ -246,7 +243,7 @@ class Order extends Figure {
     this.visited = 0;
     const value = (index, low, high) => {
       const node = this.nodes[index];
-      const [white, bounds] = [node.ply % 2 === 0, [low, high]];
+      const [white, bounds] = [(node.ply % 2 === 0) === this.data.white, [low, high]];
       node.is = "done";
       let best = node.leaf ?? (white ? -Infinity : Infinity);
       if (node.leaf !== null) this.visited += 1;
@@ -271,11 +268,13 @@ class Order extends Figure {
     const { cursor, grabbed, dragged } = this.state;
     this.nodes.forEach((node, index) => {
       const shape = this.shapes[index];
-      const [kind, place] = [node.children.length ? "branch" : "leaf", this.place(index)];
+      const kind = node.children.length ? "branch" : "leaf";
+      const place = index ? this.place(index) : 0;
       shape.dataset.is = index && (grabbed || dragged) === index ? `${node.is} now` : node.is;
-      shape.querySelector("text").textContent = node.text;
+      shape.querySelector("[data-text]").textContent = node.text;
       shape.setAttribute("tabindex", index === cursor ? 0 : -1);
-      const words = index ? `ply ${node.ply}, ${kind} ${place + 1}` : "root";
+      const name = this.data.labels[index] || `ply ${node.ply}, ${kind} ${place + 1}`;
+      const words = index ? name : "root";
       shape.setAttribute("aria-label", `${words}, ${node.text || "cut"}`);
       shape.setAttribute("aria-pressed", String(index > 0 && grabbed === index));
     });
@@ -286,7 +285,7 @@ class Order extends Figure {
     const { leaves, fewest } = this.data;
     const { name, grabbed } = this.state;
     const { visited } = this;
-    const praise = visited <= fewest ? `, the fewest of all orders` : "";
+    const praise = visited <= fewest ? ", as few as any of these orders needs" : "";
     const title = name ? `${name[0].toUpperCase()}${name.slice(1)}: ` : "";
     const help = grabbed
       ? "Move it with the up and down keys, and let go with Enter."
@@ -310,10 +309,16 @@ class Order extends Figure {
     this.set({ name: "" });
   }
 
-  /** Where each node belongs in the present order. */
+  /** Where each node belongs in the present order: leaves in rows, others amid what is below. */
   targets() {
     const places = [];
-    this.walk().forEach((node, index) => (places[node] = this.slots[index]));
+    let rows = 0;
+    const lay = (index) => {
+      const below = this.nodes[index].children.map(lay);
+      const y = below.length ? (below[0] + below.at(-1)) / 2 : (rows++ + 0.5) * this.data.row + 2;
+      return (places[index] = y);
+    };
+    lay(0);
     return places;
   }
 
@@ -333,7 +338,7 @@ class Order extends Figure {
 
   drawPlaces() {
     this.shapes.forEach((shape, index) => {
-      shape.setAttribute("transform", `translate(0 ${this.places[index] - this.slots[index]})`);
+      shape.setAttribute("transform", `translate(0 ${this.places[index] - this.drawn[index]})`);
     });
     this.nodes.forEach(({ parent, is }, index) => {
       if (!index) return;

@@ -1,7 +1,7 @@
 """A tree whose branches a reader moves into another order, and the leaves that alpha-beta visits.
 
 The script searches the tree again after each change; here the same search draws the still
-picture, and a chapter's own count of leaves must agree with it.
+picture, and what a chapter's own search has visited must agree with it.
 """
 
 from __future__ import annotations
@@ -12,16 +12,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from utils.figures import BLUE, GREY, ORANGE, Figure
+import chess
+
+from utils.figures import BLUE, GREY, ORANGE, Figure, board_picture
 from utils.figures.live import live_figure
+from utils.figures.searches import Visit
 
 ROW, LEVEL, HALF = 19, 128, 23
 """Pixels: from leaf to leaf, from ply to ply, and half the width of a node."""
+LABELLED = 168
+"""Pixels from ply to ply where the branches have names."""
 
 _LOOK = f"""
 .course-order line {{ stroke: currentColor; stroke-opacity: 0.5; stroke-width: 1.3; }}
 .course-order rect {{ fill: {BLUE}; fill-opacity: 0.22; stroke: {BLUE}; stroke-width: 1.3; }}
-.course-order text {{ fill: currentColor; }}
+.course-order text {{ fill: currentColor; paint-order: stroke; }}
 .course-order .cross {{ stroke: {ORANGE}; stroke-width: 2.2; visibility: hidden; }}
 .course-order [data-is~="top"] > .cross {{ visibility: visible; }}
 .course-order line[data-is~="cut"] {{ stroke-opacity: 0.22; stroke-dasharray: 4 3; }}
@@ -41,8 +46,9 @@ class _Node:
 
     name: int
     white: bool
-    leaf: int | None = None
+    leaf: float | None = None
     parts: list[_Node] = field(default_factory=list)
+    label: str = ""
     shown: str = ""
     state: str = "cut"
 
@@ -60,7 +66,7 @@ def order_figure(
     """A tree whose branches can be moved, with the number of leaves that alpha-beta visits.
 
     Args:
-        tree: with equally many branches at all nodes of a ply.
+        tree: nested lists.
         orders: the same tree in orders worth comparing, by their names; a button for each.
         count: the leaves that a search visits in a tree, to compare with.
         caption: below the figure.
@@ -69,36 +75,119 @@ def order_figure(
         first: the order that a reader finds; the still picture shows the last one of all.
 
     Raises:
-        ValueError: an order is not one of this tree, the tree is not uniform, or `count` says
-            something else than the search of the figure.
+        ValueError: an order is not one of this tree, or `count` says something else than the
+            search of the figure.
     """
-    if first not in orders:
-        raise ValueError(f"figure {name}: no order {first!r}, expected one of {[*orders]}")
-    counts, ways = {}, {}
-    root = _build(tree)
-    for title, other in orders.items():
-        way = _order(tree, other, name)
-        counts[title] = _leaves(_build(other))
-        if counts[title] != (expected := count(other)):
-            raise ValueError(f"figure {name}: {title}: {counts[title]} leaves, not {expected}")
-        ways[title] = way
-    shown = [*orders][-1]
-    drawn = _build(orders[shown])
-    _search(drawn, -math.inf, math.inf)
-    total = _size(tree)
-    rows = "; ".join(f"{title}: {number}" for title, number in counts.items())
+    ways = {title: _order(tree, other, name) for title, other in orders.items()}
+    visited = {title: count(other) for title, other in orders.items()}
+    return _figure(_build(tree), ways, visited, caption, name=name, alt=alt, first=first)
+
+
+def search_order_figure(
+    tree: Visit,
+    orders: Mapping[str, Visit],
+    caption: str,
+    *,
+    name: str,
+    alt: str,
+    first: str = "",
+) -> Figure:
+    """The same with the moves of a real position.
+
+    Args:
+        tree: what minimax visits: all moves to the depth.
+        orders: what alpha-beta visits with each way to order moves.
+        caption: below the figure.
+        name: label of the figure.
+        alt: what the figure shows.
+        first: the order that a reader finds; the still picture shows the last one of all.
+
+    Raises:
+        ValueError: a search has tried a move that is not in the tree, or has visited other leaves
+            than the search of the figure.
+    """
+    nodes = list(tree.walk())
+    places = {id(node): index for index, node in enumerate(nodes)}
+
+    def build(node: Visit) -> _Node:
+        leaf = None if node.children else node.score or 0
+        made = _Node(places[id(node)], node.white, leaf, label=node.move)
+        made.parts = [build(child) for child in node.children]
+        return made
+
+    def order(node: Visit, other: Visit) -> list[int]:
+        found = [places[id(node)]]
+        twins = {child.uci: child for child in node.children}
+        for child in other.children:
+            if child.uci not in twins:
+                raise ValueError(f"figure {name}: {child.move!r} is not in the tree")
+            found += order(twins.pop(child.uci), child)
+        return found + [place for twin in twins.values() for place in order(twin, twin)]
+
+    def leaves(node: Visit) -> int:
+        return sum(map(leaves, node.children)) or int(not node.cut)
+
+    ways = {title: order(tree, other) for title, other in orders.items()}
+    visited = {title: leaves(other) for title, other in orders.items()}
+    board = board_picture(chess.Board(tree.fen), size=200)
+    options = {"name": name, "alt": alt, "first": first}
+    return _figure(build(tree), ways, visited, caption, **options, board=board.svg)
+
+
+def _figure(
+    root: _Node,
+    ways: Mapping[str, list[int]],
+    visited: Mapping[str, int],
+    caption: str,
+    *,
+    name: str,
+    alt: str,
+    first: str,
+    board: str = "",
+) -> Figure:
+    if first not in ways:
+        raise ValueError(f"figure {name}: no order {first!r}, expected one of {[*ways]}")
+    for title, way in ways.items():
+        _arrange(root, way)
+        if (found := _leaves(root)) != visited[title]:
+            raise ValueError(f"figure {name}: {title}: {found} leaves, not {visited[title]}")
+    nodes = sorted(_walk(root), key=lambda node: node.name)
+    total = sum(not node.parts for node in nodes)
+    rows = "; ".join(f"{title}: {number}" for title, number in visited.items())
     label = html.escape(f"{alt} Leaves visited of {total}: {rows}.")
-    still = _draw(drawn).replace("<svg", f'<svg role="img" aria-label="{label}"', 1)
+    labelled = any(node.label for node in nodes)
+    level = LABELLED if labelled else LEVEL
+    still = _draw(root, level).replace("<svg", f'<svg role="img" aria-label="{label}"', 1)
+    if board:
+        still = f'<div class="course-live-pair"><div>{board}</div><div>{still}</div></div>'
     data = {
         "alt": alt,
-        "tree": _values(root),
+        "nodes": [
+            [[part.name for part in sorted(node.parts, key=lambda part: part.name)], node.leaf]
+            for node in nodes
+        ],
+        "labels": [node.label for node in nodes] if labelled else [],
+        "white": root.white,
+        "row": ROW,
         "orders": ways,
         "first": first,
         "leaves": total,
-        "fewest": min(counts.values()),
+        "fewest": min(visited.values()),
     }
+    shown = [*ways][-1]
     line = f"{shown[:1].upper()}{shown[1:]}. Leaves visited of {total}: {rows}."
     return live_figure("order", still, data, caption, name=name, alt=alt, line=line)
+
+
+def _walk(node: _Node) -> list[_Node]:
+    return [node, *(one for part in node.parts for one in _walk(part))]
+
+
+def _arrange(root: _Node, way: list[int]) -> None:
+    """Put the branches into an order: the names of the nodes, each before those below it."""
+    rank = {name: place for place, name in enumerate(way)}
+    for node in _walk(root):
+        node.parts.sort(key=lambda part: rank[part.name])
 
 
 def _build(tree: Nested) -> _Node:
@@ -114,14 +203,6 @@ def _build(tree: Nested) -> _Node:
         return node
 
     return build(tree, True)
-
-
-def _size(tree: Nested) -> int:
-    return sum(map(_size, tree)) if isinstance(tree, list) else 1
-
-
-def _values(node: _Node) -> Any:
-    return [_values(part) for part in node.parts] if node.leaf is None else node.leaf
 
 
 def _key(tree: Nested) -> Any:
@@ -140,8 +221,6 @@ def _order(tree: Nested, other: Nested, name: str) -> list[int]:
                 raise ValueError(f"figure {name}: {part!r} is not an order of {mine!r}")
             return
         left = list(zip(node.parts, mine, strict=True))
-        if len({len(one) if isinstance(one, list) else 0 for one in mine}) > 1:
-            raise ValueError(f"figure {name}: expected equally many branches, got {mine!r}")
         for below in part:
             twin = next((pair for pair in left if _key(pair[1]) == _key(below)), None)
             if twin is None:
@@ -177,6 +256,7 @@ def _search(node: _Node, low: float, high: float) -> float:
     bounds = low, high
     for part in node.parts:
         if best >= high if node.white else best <= low:
+            _cut(part)
             part.state = "cut top"
             continue
         value = _search(part, low, high)
@@ -191,22 +271,26 @@ def _search(node: _Node, low: float, high: float) -> float:
     return best
 
 
+def _cut(node: _Node) -> None:
+    """Leave a node and all below it out."""
+    for one in _walk(node):
+        one.state, one.shown = "cut", ""
+
+
 def _number(value: float) -> str:
     return f"{value:+g}".replace("-", "−") if value else "0"
 
 
-def _draw(root: _Node) -> str:
+def _draw(root: _Node, level: int) -> str:
     """The tree as SVG, the root at the left; each node a part, each branch a line."""
     lines: dict[int, str] = {}  # by the node that a branch leads to
-    parts: list[str] = []
+    parts: dict[int, str] = {}
     rows, deepest = 0, 0
 
     def draw(node: _Node, ply: int) -> float:
         nonlocal rows, deepest
         deepest = max(deepest, ply)
-        place = len(parts)
-        parts.append("")
-        x = HALF + 4 + ply * LEVEL
+        x = HALF + 4 + ply * level
         below = [draw(part, ply + 1) for part in node.parts]
         if below:
             y = (below[0] + below[-1]) / 2
@@ -215,25 +299,32 @@ def _draw(root: _Node) -> str:
             y = (rows - 0.5) * ROW + 2
         for part, down in zip(node.parts, below, strict=True):
             lines[part.name] = (
-                f'<line x1="{x + HALF}" y1="{y:.1f}" x2="{x + LEVEL - HALF}" y2="{down:.1f}" '
+                f'<line x1="{x + HALF}" y1="{y:.1f}" x2="{x + level - HALF}" y2="{down:.1f}" '
                 f'data-is="{part.state}"/>'
             )
         high = 8 if not below else 12
-        cross = x - HALF - 12
-        parts[place] = (
-            f'<g data-part="{place}" data-y="{y:.1f}" data-is="{node.state}">'
+        cross = x - HALF - (12 if not node.label else 50)
+        label = ""
+        if node.label:
+            label = (
+                f'<text x="{x - HALF - 4}" y="{y + 4.5:.1f}" text-anchor="end" '
+                f'class="course-halo">{html.escape(node.label)}</text>'
+            )
+        parts[node.name] = (
+            f'<g data-part="{node.name}" data-y="{y:.1f}" data-is="{node.state}">'
             f'<rect x="{x - HALF}" y="{y - high:.1f}" width="{2 * HALF}" height="{2 * high}" '
             f'rx="{2 if node.white else high}"/>'
-            f'<path class="cross" d="M{cross - 5} {y - 5:.1f}l10 10m0 -10l-10 10"/>'
-            f'<text x="{x}" y="{y + 4.5:.1f}">{html.escape(node.shown)}</text></g>'
+            f'<path class="cross" d="M{cross - 5} {y - 5:.1f}l10 10m0 -10l-10 10"/>{label}'
+            f'<text x="{x}" y="{y + 4.5:.1f}" data-text="value">{html.escape(node.shown)}</text>'
+            "</g>"
         )
         return y
 
     draw(root, 0)
-    width, height = 2 * HALF + 8 + deepest * LEVEL, rows * ROW + 4
+    width, height = 2 * HALF + 8 + deepest * level, rows * ROW + 4
+    drawn = [lines[name] for name in sorted(lines)] + [parts[name] for name in sorted(parts)]
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="course-order" '
         f'viewBox="0 0 {width} {height}" width="{width * 1.2:.0f}" font-family="sans-serif" '
-        f'font-size="13" text-anchor="middle"><style>{_LOOK}</style>'
-        f"{''.join(lines[name] for name in sorted(lines))}{''.join(parts)}</svg>"
+        f'font-size="13" text-anchor="middle"><style>{_LOOK}</style>{"".join(drawn)}</svg>'
     )

@@ -55,6 +55,7 @@ class Visit:
         depth: plies that were left to look ahead.
         hit: whether a memory knew the score.
         known: the bounds that the memory holds afterwards, in White's view.
+        static: the score of standing pat, in White's view; None where that is no choice.
     """
 
     fen: str
@@ -66,6 +67,7 @@ class Visit:
     depth: int = 0
     hit: bool = False
     known: tuple[float, float] | None = None
+    static: float | None = None
 
     @classmethod
     def at(cls, board: chess.Board) -> Visit:
@@ -152,8 +154,11 @@ class _Teller:
     def steps(self) -> list[Step]:
         moves = _listed([child.move for child in self.root.children])
         side = "White" if self.root.white else "Black"
-        self._step(f"{side} is to move and can play {moves}.", self.root, "open")
-        self._inside(self.root, "")
+        say = f"{side} is to move and can play {moves}."
+        if self.root.static is not None:
+            say = f"{side} may stand pat at {self._text(self.root.static)}, or play {moves}."
+        self._step(say, self.root, "open")
+        self._inside(self.root)
         return self.told
 
     def _text(self, value: float) -> str:
@@ -177,11 +182,17 @@ class _Teller:
     def _window(self, low: float, high: float) -> str:
         return f"{self._text(low)} … {self._text(high)}"
 
-    def _inside(self, node: Visit, path: str) -> None:
+    def _inside(self, node: Visit) -> None:
         """Tell what is below a node, and its value."""
         side, other = ("White", "Black") if node.white else ("Black", "White")
         pick = max if node.white else min
         low, high = node.window or (-self.mate, self.mate)
+        if node.static is not None:
+            low, high = (
+                (max(low, node.static), high) if node.white else (low, min(high, node.static))
+            )
+            if self.pruning:
+                self._show(self.told[-1], node, "open", window=self._window(low, high))
         best: Visit | None = None
         for index, child in enumerate(node.children):
             rest = [one.move for one in node.children[index + 1 :]]
@@ -193,16 +204,14 @@ class _Teller:
                 if self.pruning and child.window:
                     secured = self._secured(child)
                 self._step(f"{side} tries {child.move}.{secured}", child, "open")
-                self._inside(child, child.move)
+                self._inside(child)
             else:
-                self._step(
-                    f"{side} tries {child.move}. The leaf is worth {self._text(score)}.",
-                    child,
-                    "leaf",
-                    value=self._text(score),
-                )
+                is_worth = "The leaf is worth" if child.static is None else f"{other} stands pat:"
+                say = f"{side} tries {child.move}. {is_worth} {self._text(score)}."
+                self._step(say, child, "leaf", value=self._text(score))
             step = self.told[-1]
-            if best is None or pick(score, best.score or 0.0) != best.score:
+            so_far = node.static if best is None else best.score
+            if so_far is None or pick(score, so_far) != so_far:
                 if best is not None:
                     self._show(step, best, self.final[self.names[id(best)]]["is"].split()[0])
                 best = child
@@ -259,6 +268,7 @@ class _Teller:
                     self._show(step, below, "cut")
             return
         seen = [child.score or 0.0 for child in node.children]
+        pat = [] if node.static is None else [f"{self._text(node.static)} for standing pat"]
         word = "largest" if node.white else "smallest"
         outside = node.window and not node.window[0] < (node.score or 0.0) < node.window[1]
         bound = ("≤" if node.white else "≥") if outside and self.pruning else ""
@@ -272,7 +282,8 @@ class _Teller:
                 f"{side} wants the {word} number.",
             )
         self.asked.add(id(node))
-        numbers = _listed([self.final[self.names[id(child)]]["value"] for child in node.children])
+        values_below = [self.final[self.names[id(child)]]["value"] for child in node.children]
+        numbers = _listed([*pat, *values_below])
         chosen = f" with {best.move}" if best else ""
         say = f"{side} takes the {word} of {numbers}. {what} {score}{chosen}."
         if bound:
@@ -351,8 +362,9 @@ def _part(node: Visit, name: str, x: float, y: float, shown: dict[str, str]) -> 
     shape = f'<rect x="{x - HALF}" y="{y - 13:.1f}" width="{2 * HALF}" height="26" rx="{corner}"/>'
     window = ""
     if node.children:
+        at = f'x="{x}"' if x > 2 * HALF else 'x="1" text-anchor="start"'  # within the picture
         window = (
-            f'<text x="{x}" y="{y + 29:.1f}" font-size="13" class="course-halo" '
+            f'<text {at} y="{y + 29:.1f}" font-size="13" class="course-halo" '
             f'data-text="window">{html.escape(shown.get("window", ""))}</text>'
         )
     return (

@@ -1,0 +1,357 @@
+"""The board of numbers: its moves are python-chess's, and so are its key and its score."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import chess
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from converted_notebooks import s92_board_of_numbers as s92
+from converted_notebooks.s08_evaluation import random_positions
+from converted_notebooks.s16_quiescence_search import static_exchange
+from converted_notebooks.s18_positional_evaluation import unpack
+from tests.generated import examples
+from tests.positions import STARTS, positions
+
+PROVE = examples(60)
+# Rooks that pin pawns to kings along the rank of a capture en passant.
+PINNED_PAWNS = "1r2r3/2p1p1p1/8/KP1P1P1r/1p1p1p1k/8/2P1P1P1/1R2R3 w - - 0 1"
+PINNED = chess.Board(PINNED_PAWNS)
+PINNED.push_san("e4")
+# Pieces that are pinned on a diagonal, on a file and on a rank; two of them may move.
+PINS = chess.Board("4r1k1/8/8/b6b/8/2N1N3/3P2P1/r2QK1Rr w - - 0 1")
+# Positions of https://www.chessprogramming.org/Perft_Results with their leaves by depth.
+STANDARD = {
+    chess.STARTING_FEN: (20, 400, 8_902, 197_281, 4_865_609),
+    STARTS[1]: (48, 2_039, 97_862, 4_085_603),
+    STARTS[2]: (14, 191, 2_812, 43_238, 674_624, 11_030_083),
+    STARTS[3]: (6, 264, 9_467, 422_333, 15_833_292),
+    STARTS[4]: (44, 1_486, 62_379, 2_103_487),
+    "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10": (
+        46,
+        2_079,
+        89_890,
+        3_894_594,
+    ),
+}
+PHASES = ("middlegame", "endgame")
+EVERYDAY = 200_000  # leaves; a quarter of a second
+rich = positions(starts=[*STARTS, PINNED_PAWNS])
+any_position = st.one_of(
+    rich,
+    positions(
+        starts=[chess.Board.from_chess960_pos(n).fen() for n in (0, 17, 356, 519, 959)]
+        + ["1r2k2r/8/8/8/8/8/8/RR2K3 w Bh - 0 1", "8/8/8/8/8/k7/8/rRK4R w HB - 0 1"],
+        chess960=True,
+    ),
+)
+
+
+def state_of(board: s92.NumberBoard) -> dict[str, object]:
+    """Everything that a move changes, copied."""
+    values = {name: getattr(board, name) for name in board.__slots__}
+    return values | {"masks": [*board.masks], "kinds": [*board.kinds]}
+
+
+def assert_same(number: s92.NumberBoard, board: chess.Board) -> None:
+    """Also asserts that nothing was forgotten on the way."""
+    assert state_of(number) == state_of(s92.NumberBoard(board))
+
+
+def legal(board: s92.NumberBoard) -> list[int]:
+    return sorted(s92.legal_moves(board))
+
+
+@pytest.mark.parametrize(
+    ("fen", "depth", "leaves"),
+    [
+        pytest.param(fen, depth, leaves, marks=() if leaves < EVERYDAY else pytest.mark.slow)
+        for fen, counts in STANDARD.items()
+        for depth, leaves in enumerate(counts, 1)
+    ],
+)
+def test_perft_is_what_is_published(fen: str, depth: int, leaves: int) -> None:
+    for board in (chess.Board(fen), chess.Board(fen).mirror()):
+        assert s92.number_perft(s92.NumberBoard(board), depth) == leaves
+        if leaves >= EVERYDAY:
+            break
+
+
+def assert_make_and_unmake(board: chess.Board) -> None:
+    """Plays a game again on both boards, and tries each move of the last position."""
+    moving = board.root()
+    number, states, undos = s92.NumberBoard(moving), [], []
+    keys = {moving.epd(): number.total}
+    for move in board.move_stack:
+        states.append(state_of(number))
+        moving.push(move)
+        undos.append(s92.make(number, s92.number_of(move)))
+        assert_same(number, moving)
+        assert keys.setdefault(moving.epd(), number.total) == number.total
+    assert len(set(keys.values())) == len(keys), "equal keys mean equal positions"
+    here = state_of(number)
+    for move in moving.legal_moves:
+        undo = s92.make(number, s92.number_of(move))
+        moving.push(move)
+        assert_same(number, moving)
+        moving.pop()
+        s92.unmake(number, undo)
+        assert state_of(number) == here
+    if not moving.is_check():
+        null = s92.make_null(number)
+        moving.push(chess.Move.null())
+        assert_same(number, moving)
+        s92.unmake_null(number, null)
+        assert state_of(number) == here
+    while states:
+        s92.unmake(number, undos.pop())
+        assert state_of(number) == states.pop()
+
+
+@examples(50)
+@given(any_position)
+@example(PINNED)
+def test_make_is_push_and_unmake_is_pop(board: chess.Board) -> None:
+    assert_make_and_unmake(board)
+
+
+@pytest.mark.slow
+def test_key_and_score_follow_300_random_games() -> None:
+    rng = random.Random(92)
+    for game in range(300):
+        board = chess.Board.from_chess960_pos(rng.randrange(960)) if game % 2 else chess.Board()
+        while not board.is_game_over() and board.ply() < 120:
+            moves = list(board.legal_moves)
+            castling = [move for move in moves if board.is_castling(move)]
+            board.push(rng.choice(castling or moves))
+        assert_make_and_unmake(board)
+
+
+@PROVE
+@given(any_position)
+@example(PINNED)
+@example(PINS)
+def test_there_and_back_the_position_is_the_same(board: chess.Board) -> None:
+    copy = s92.chess_board(s92.NumberBoard(board))
+    assert copy.fen(en_passant="legal").split()[:5] == board.fen(en_passant="legal").split()[:5]
+    assert (copy.chess960, copy.occupied) == (board.chess960, board.occupied)
+    assert set(copy.legal_moves) == set(board.legal_moves)
+    white, black = s92.sides_of(s92.NumberBoard(board))
+    assert [black, white] == board.occupied_co
+
+
+def assert_legal(board: chess.Board, worth: int) -> None:
+    """Both stages together are the legal moves; captures may be restricted to some squares."""
+    number = s92.NumberBoard(board)
+    before = state_of(number)
+    state = s92.king_state(number)
+    loud, quiet = s92.captures(number, state), s92.quiets(number, state)
+    found = [s92.move_of(move) for move in loud + quiet]
+    assert sorted(found, key=str) == sorted(board.legal_moves, key=str)
+    assert [s92.number_of(move) for move in found] == loud + quiet
+    assert {s92.move_of(move) for move in loud} == {
+        m for m in board.legal_moves if board.is_capture(m) or m.promotion
+    }
+    assert chess.SquareSet(state[1]) == board.checkers()
+    own = chess.SquareSet(board.occupied_co[board.turn])
+    assert state[0] == board.king(board.turn)
+    assert set(chess.SquareSet(state[2])) == {s for s in own if board.is_pinned(board.turn, s)}
+    some = s92.captures(number, state, worth)
+    assert len(set(some)) == len(some) and set(some) <= set(loud)
+    for move in set(loud) - set(some):
+        square = chess.BB_SQUARES[move >> 6 & 63]
+        assert square & board.occupied and not square & worth
+    assert all(chess.BB_SQUARES[move >> 6 & 63] & (worth | ~board.occupied) for move in some), (
+        "nothing else is taken"
+    )
+    assert state_of(number) == before, "looking changes nothing"
+
+
+@PROVE
+@given(any_position, st.integers(0, chess.BB_ALL))
+@example(PINNED, 0)
+@example(PINS, 0)
+@example(chess.Board("k3r3/8/8/2PpP3/8/8/8/4K3 w - d6"), 0)
+def test_both_stages_together_are_the_legal_moves(board: chess.Board, worth: int) -> None:
+    assert_legal(board, worth)
+
+
+def test_the_moves_of_thousands_of_positions_are_legal() -> None:
+    for board in random_positions(2000, random.Random(20)):
+        number = s92.NumberBoard(board)
+        assert legal(number) == sorted(map(s92.number_of, board.legal_moves)), board.fen()
+
+
+@pytest.mark.parametrize(
+    ("fen", "captures"),
+    [
+        ("k3r3/8/8/2PpP3/8/8/8/4K3 w - d6", ["c5d6"]),  # the other pawn is pinned on its file
+        ("8/8/8/K1Pp3r/8/8/8/7k w - d6", []),  # both pawns leave the rank
+        ("8/8/8/K1Pp1P1r/8/8/8/7k w - d6", ["c5d6"]),
+        ("8/8/8/b1PpP3/8/8/8/4K2k w - d6", []),  # no pin by c5, but check by the bishop
+        ("7k/8/8/2Pp4/1K6/8/8/8 w - d6", ["c5d6"]),
+        ("7k/8/8/3pP3/2K5/8/8/8 w - d6", ["e5d6"]),  # it takes what gives check
+        ("b6k/8/8/3pP3/8/8/6K1/8 w - d6", []),  # the line that opens is a diagonal
+    ],
+)
+def test_en_passant_where_pawns_are_pinned(fen: str, captures: list[str]) -> None:
+    for board in (chess.Board(fen), chess.Board(fen).mirror()):
+        number = s92.NumberBoard(board)
+        found = [
+            s92.move_of(move) for move in legal(number) if board.is_en_passant(s92.move_of(move))
+        ]
+        wanted = [chess.Move.from_uci(uci) for uci in captures]
+        if board.turn == chess.BLACK:
+            wanted = [
+                chess.Move(chess.square_mirror(m.from_square), chess.square_mirror(m.to_square))
+                for m in wanted
+            ]
+        assert found == wanted
+        assert bool(number.ep_square) is bool(captures), "it counts only where it is legal"
+
+
+@pytest.mark.parametrize("chess960", [False, True])
+def test_a_move_of_another_position_is_legal_only_if_it_is_in_the_list(chess960: bool) -> None:
+    rng = random.Random(6)
+    boards = list(random_positions(250, rng)) + [chess.Board(fen) for fen in STARTS]
+    boards += [PINNED, PINS, chess.Board("4k3/8/8/8/7q/8/8/R3K2R w KQ - 0 1")]
+    if chess960:
+        boards = [chess.Board.from_chess960_pos(rng.randrange(960)) for _ in range(60)]
+        for board in boards:
+            for _ in range(rng.randrange(40)):
+                if choice := list(board.legal_moves):
+                    board.push(rng.choice(choice))
+    moves = {move for board in boards for move in legal(s92.NumberBoard(board))}
+    moves |= {move ^ 5 << 12 for move in moves} | {move ^ 2 << 12 for move in moves}
+    for board in boards:
+        number = s92.NumberBoard(board)
+        state, listed = s92.king_state(number), set(legal(number))
+        for move in rng.sample(sorted(moves), 400) + sorted(listed):
+            assert s92.is_legal(number, move, state) is (move in listed), (board.fen(), move)
+
+
+@pytest.mark.parametrize(
+    ("fen", "move"),
+    [
+        ("4k3/8/8/8/8/4p3/4P3/4K3 w - - 0 1", "e2e4"),  # over a piece
+        ("4k3/8/8/8/4p3/8/4P3/4K3 w - - 0 1", "e2e4"),
+        ("4k3/8/8/8/8/8/8/4K2R w - - 0 1", "e1g1"),  # no right
+        ("4k3/8/8/8/8/8/8/4KB1R w K - 0 1", "e1g1"),
+        ("4k3/8/8/8/8/8/4r3/4K2R w K - 0 1", "e1g1"),  # in check
+        ("4k3/8/8/8/8/8/5r2/R3K2R w KQ - 0 1", "e1g1"),  # through an attacked square
+        ("4k3/4P3/8/8/8/8/8/4K3 w - - 0 1", "e7e8q"),
+        ("3rk3/4P3/8/8/8/8/8/4K3 w - - 0 1", "e7d8"),  # without a promotion
+        ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "e2e3q"),
+        ("4k3/8/8/8/8/8/8/RN2K3 w - - 0 1", "a1c1"),
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a4n"),
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "e1e2q"),
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "e8e7"),  # the other side's
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "b1b2"),  # nobody's
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "e1a1"),
+        ("4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1", "e5d6"),
+        ("4k3/8/8/2Pp4/8/8/3R4/4K3 w - d6 0 1", "d2d6"),
+    ],
+)
+def test_a_planted_move_is_refused(fen: str, move: str) -> None:
+    number = s92.NumberBoard(chess.Board(fen))
+    planted = s92.number_of(chess.Move.from_uci(move))
+    assert not s92.is_legal(number, planted, s92.king_state(number))
+
+
+@PROVE
+@given(positions())
+def test_checks_and_exchanges_are_those_of_the_slow_way(board: chess.Board) -> None:
+    number = s92.NumberBoard(board)
+    squares, king = s92.check_squares(number), chess.BB_SQUARES[board.king(not board.turn) or 0]
+    captures = s92.captures(number, s92.king_state(number))
+    assert squares[0] == squares[chess.KING] == 0
+    for move in board.legal_moves:
+        if move.promotion:
+            continue
+        kind, short = board.piece_type_at(move.from_square), s92.number_of(move)
+        assert kind is not None
+        if short in captures and not board.is_en_passant(move):
+            won = static_exchange(board, move)
+            assert s92.exchange(number, short) == won and s92.loses(number, short) == (won < 0)
+        board.push(move)
+        gives_check = bool(board.attacks_mask(move.to_square) & king)
+        board.pop()
+        assert squares[kind] >> move.to_square & 1 == gives_check, (board.fen(), move)
+
+
+def test_exchanges_agree_in_hundreds_of_positions() -> None:
+    compared = 0
+    for board in random_positions(400, random.Random(16)):
+        number = s92.NumberBoard(board)
+        for move in board.generate_legal_captures():
+            if not move.promotion and not board.is_en_passant(move):
+                short = s92.number_of(move)
+                assert s92.exchange(number, short) == static_exchange(board, move)
+                assert s92.loses(number, short) == (static_exchange(board, move) < 0)
+                compared += 1
+    assert compared > 500
+
+
+@PROVE
+@given(rich)
+def test_attackers_of_both_sides_and_the_squares_that_are_safe(board: chess.Board) -> None:
+    number, occupied = s92.NumberBoard(board), board.occupied
+    safe = s92.safe_squares(number, chess.BB_ALL, occupied)
+    for square in chess.SQUARES:
+        both = board.attackers_mask(True, square) | board.attackers_mask(False, square)
+        assert s92.attackers(number, square, occupied) == both
+        left = occupied & ~chess.BB_RANK_4
+        assert s92.attackers(number, square, left) & ~left == 0
+        assert bool(safe >> square & 1) == (not board.is_attacked_by(not board.turn, square))
+
+
+def test_a_table_fills_itself_and_forgets_before_it_grows_too_large() -> None:
+    asked: list[int] = []
+
+    def compute(squares: int) -> int:
+        asked.append(squares)
+        return squares * 2
+
+    table = s92.Lookup(compute)
+    assert [table[5], table[5], table[6]] == [10, 10, 12] and asked == [5, 6]
+    for n in range(s92.MOST_ENTRIES + 50):
+        assert table[n] == 2 * n and len(table) <= s92.MOST_ENTRIES
+    assert len(table) < s92.MOST_ENTRIES
+
+
+def test_the_sum_holds_the_score_of_the_tables() -> None:
+    for board in random_positions(100, random.Random(5)):
+        number = s92.NumberBoard(board)
+        packed = sum(
+            s92.KNOWLEDGE.values[piece.color][piece.piece_type][square]
+            for square, piece in board.piece_map().items()
+        )
+        assert (number.total - packed) % (1 << s92.KEY_SHIFT) == 0
+
+
+def test_knowledge_is_what_the_file_says() -> None:
+    stored = json.loads(s92.TUNED.read_text(encoding="utf-8"))
+    phases = {"knight": 1, "bishop": 1, "rook": 2, "queen": 4}
+    for square in chess.SQUARES:
+        row, column = 7 - chess.square_rank(square), chess.square_file(square)
+        for kind in chess.PIECE_TYPES:
+            name = chess.piece_name(kind)
+            early, late = (stored["tables"][name][end][row][column] for end in PHASES)
+            phase, mirrored = phases.get(name, 0), chess.square_mirror(square)
+            values = s92.KNOWLEDGE.values
+            assert unpack(values[chess.WHITE][kind][square]) == (early, late, phase)
+            assert unpack(values[chess.BLACK][kind][mirrored]) == (-early, -late, phase)
+    assert {n: [*pair] for n, pair in s92.KNOWLEDGE.weights.items()} == stored["weights"]
+
+
+def test_what_is_no_knowledge_is_refused_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "knowledge.json"
+    for text in ("", "[]", "{}", '{"tables": {"pawn": {}}, "weights": {}}'):
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(ValueError, match=r"knowledge\.json"):
+            s92.load_knowledge(path)

@@ -1,0 +1,124 @@
+"""Answers to the exercises of s92: the solution with one place changed."""
+
+BY_DIVISION = """
+def uci_of(number):
+    promotion, rest = divmod(number, 4096)
+    end, start = divmod(rest, 64)
+    name = lambda square: "abcdefgh"[square % 8] + str(square // 8 + 1)
+    return name(start) + name(end) + ["", "", "n", "b", "r", "q"][promotion]
+"""
+BY_MOVE = """
+def uci_of(number):
+    return move_of(number).uci()
+"""
+BY_ATTACK = """
+def gives_check(board, move):
+    undo = make(board, move)
+    king = (board.masks[KING] & board.masks[7]).bit_length() - 1
+    found = attackers(board, king, board.masks[7] | board.masks[8]) & board.masks[8]
+    unmake(board, undo)
+    return bool(found)
+"""
+BY_PYTHON_CHESS = """
+def gives_check(board, move):
+    return chess_board(board).gives_check(move_of(move))
+"""
+DIRECT = """
+def gives_check(board, move):
+    kind = move >> 12 or board.kinds[move & 63]
+    return bool(check_squares(board)[kind] >> (move >> 6 & 63) & 1)
+"""
+DIRECT_OR_UNCOVERED = """
+def gives_check(board, move):
+    if DIRECT:
+        return True
+    if board.kinds[move & 63] == KING and (move & 63) - (move >> 6 & 63) in (2, -2):
+        return False
+    undo = make(board, move)
+    _, checkers, _ = king_state(board)
+    unmake(board, undo)
+    return checkers != 0
+""".replace(
+    "DIRECT:",
+    "check_squares(board)[move >> 12 or board.kinds[move & 63]] >> (move >> 6 & 63) & 1:",
+)
+BY_SCRATCH = """
+def change(board, move):
+    after = chess_board(board)
+    after.push(move_of(move))
+    def pieces(numbers):
+        rights = RIGHTS_KEYS[numbers.castling_rights]
+        return numbers.total - rights - EN_PASSANT_KEYS[numbers.ep_square]
+    return pieces(NumberBoard(after)) - pieces(board)
+"""
+BY_MAKING = """
+def change(board, move):
+    before = board.total
+    undo = make(board, move)
+    result = board.total - before
+    unmake(board, undo)
+    return result
+"""
+BY_LEVEL = """
+def hashed_perft(board, depth, known):
+    level = known.setdefault(depth, {})
+    if board.total not in level:
+        if depth == 0:
+            level[board.total] = 1
+        elif depth == 1:
+            level[board.total] = len(legal_moves(board))
+        else:
+            leaves = 0
+            for move in legal_moves(board):
+                undo = make(board, move)
+                leaves += hashed_perft(board, depth - 1, known)
+                unmake(board, undo)
+            level[board.total] = leaves
+    return level[board.total]
+"""
+
+RIGHT = [
+    ("s92-1", "", BY_DIVISION),
+    ("s92-1", "", BY_MOVE),
+    ("s92-2", "", BY_ATTACK),
+    ("s92-2", "", BY_PYTHON_CHESS),
+    ("s92-3", "", BY_SCRATCH),
+    ("s92-3", "promotion or kind", "kind if promotion == 0 else promotion"),
+    ("s92-4", "", BY_LEVEL),
+    ("s92-4", "key = board.total, depth", "key = chess_board(board).epd(), depth"),
+]
+WRONG = [
+    ("s92-1", "start + end +", "end + start +", "From and to are exchanged"),
+    ("s92-1", ' + " pnbrqk"[number >> 12].strip()', "", "The promotion of b7a8q is missing"),
+    ("s92-1", '" pnbrqk"', '" PNBRQK"', "The promotion of b7a8q"),
+    ("s92-1", "start + end +", "(start + end).upper() +", "small letters"),
+    ("s92-1", "number >> 6 & 63", "number >> 6", "IndexError"),
+    ("s92-2", "", DIRECT, "by the rook of a castling"),
+    ("s92-2", "", DIRECT_OR_UNCOVERED, "by the rook of a castling"),
+    ("s92-2", "    unmake(board, undo)\n", "", "The board changed"),
+    (
+        "s92-2",
+        "    undo = make(board, move)\n    _, checkers, _ = king_state(board)\n"
+        "    unmake(board, undo)\n",
+        "    _, checkers, _ = king_state(board)\n",
+        "gives check",
+    ),
+    ("s92-2", "return checkers != 0", "return checkers == 0", "gives check"),
+    ("s92-3", "", BY_MAKING, "do not make the move"),
+    (
+        "s92-3",
+        "    if kind == PAWN and end == board.ep_square != 0:\n"
+        "        victim, where = PAWN, end - 8 if us else end + 8\n",
+        "",
+        "a capture en passant",
+    ),
+    ("s92-3", "promotion or kind", "kind", "a promotion"),
+    ("s92-3", "        result += mine[ROOK][rook_to] - mine[ROOK][rook]\n", "", "castling"),
+    ("s92-3", " + (-WHITE_KEY if us else WHITE_KEY)", "", "The turn changes"),
+    ("s92-3", "result -= theirs[victim][where]", "result += theirs[victim][where]", "capture"),
+    ("s92-4", "key = board.total, depth", "key = board.total", "a position and a depth"),
+    ("s92-4", "key = board.total, depth", "key = tuple(board.kinds), depth", "different"),
+    ("s92-4", "board, depth - 1, known", "board, depth - 1, {}", "Keep what was counted"),
+    ("s92-4", "            unmake(board, undo)\n", "", "The board changed"),
+    ("s92-4", "        return 1\n", "        return 0\n", "20 leaves after one ply, not 0"),
+]

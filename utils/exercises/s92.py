@@ -1,0 +1,183 @@
+"""Checks of chapter s92, a board of numbers."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import chess
+
+from utils.exercises import Hint, chapter, exercise, require
+
+_SPECIAL = (
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
+    "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 b kq - 0 1",
+    "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
+    "4k3/8/8/2KPp3/8/8/8/8 w - e6 0 1",
+    "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1",
+    "8/8/8/8/8/2k5/Kp6/8 b - - 0 1",
+)
+_CHECKS = {
+    "5k2/8/8/8/8/8/8/4K2R w K - 0 1": "the rook of a castling",
+    "4k3/8/8/8/8/8/4N3/4RK2 w - - 0 1": "a piece that the move uncovers",
+    "3k4/7P/8/8/8/8/8/4K3 w - - 0 1": "the new piece of a promotion",
+    "8/8/8/R1pP3k/8/8/8/6K1 w - c6 0 1": "a piece behind the pawn that is taken en passant",
+    "4k3/8/8/8/8/8/8/R3K3 w - - 0 1": "the piece that moves",
+    "4k3/8/8/1q6/8/8/4K3/R7 w - - 0 1": "the piece that moves",
+}
+
+
+def _board_of(kind: type[Any], fen: str) -> Any:
+    return kind(chess.Board(fen))
+
+
+def _random(count: int, seed: int = 92) -> list[str]:
+    positions = chapter("s08_evaluation").random_positions(count, random.Random(seed))
+    return [board.fen() for board in positions]
+
+
+def _fields(board: Any) -> list[object]:
+    values = [getattr(board, name) for name in board.__slots__]
+    return [[*value] if isinstance(value, list) else value for value in values]
+
+
+def _kept(board: Any, ask: Callable[..., Any], *more: Any) -> Any:
+    """The answer for a board, which must be as it was before."""
+    before = _fields(board)
+    said = ask(board, *more)
+    require(_fields(board) == before, "The board changed: unmake every move that you make.")
+    return said
+
+
+def _words(board: chess.Board, move: chess.Move) -> str:
+    if board.is_castling(move):
+        return "castling"
+    if board.is_en_passant(move):
+        return "a capture en passant"
+    if move.promotion:
+        return "a promotion"
+    return "a capture" if board.is_capture(move) else "a quiet move"
+
+
+@exercise("s92-1")
+def uci_of(answer: Callable[[int], str]) -> None:
+    number_of = chapter("s92_board_of_numbers").number_of
+    for uci in ("e2e4", "g8f6", "a1h8", "b7a8q", "b2a1n", "h7h8r", "c2c1b"):
+        said = answer(number_of(chess.Move.from_uci(uci)))
+        require(isinstance(said, str), f"Return a text, not {said!r}.")
+        require(said != uci[2:4] + uci[:2] + uci[4:], f"From and to are exchanged in {said!r}.")
+        require(said != uci.upper(), "UCI writes small letters.")
+        require(
+            len(uci) == 4 or said[:4] != uci[:4] or said == uci,
+            f"The promotion of {uci} is missing or wrong in {said!r}.",
+        )
+        require(said == uci, f"The number of {uci} gives {said!r}.")
+
+
+@exercise("s92-2")
+def gives_check(answer: Callable[[Any, int], bool]) -> None:
+    module = chapter("s92_board_of_numbers")
+    for fen in (*_CHECKS, *_SPECIAL, *_random(40)):
+        for plain in (chess.Board(fen), chess.Board(fen).mirror()):
+            board = module.NumberBoard(plain)
+            for move in plain.legal_moves:
+                said = _kept(board, answer, module.number_of(move))
+                true, place = plain.gives_check(move), f"In {plain.fen()}, {plain.uci(move)}"
+                require(
+                    said or not true,
+                    f"{place} gives check: by {_CHECKS.get(fen, 'some piece')}.",
+                )
+                require(true or not said, f"{place} gives no check to the other king.")
+
+
+@exercise("s92-3")
+def change(answer: Callable[[Any, int], int]) -> None:
+    module = chapter("s92_board_of_numbers")
+
+    class Still(module.NumberBoard):  # type: ignore[misc, name-defined]
+        """A board that nobody changes."""
+
+        __slots__ = ("ready",)
+
+        def __init__(self, board: chess.Board) -> None:
+            super().__init__(board)
+            self.ready = True
+
+        def __setattr__(self, name: str, value: object) -> None:
+            if hasattr(self, "ready"):
+                raise Hint("Only compute the change; do not make the move.")
+            super().__setattr__(name, value)
+
+    def pieces(board: Any) -> int:
+        """The sum without rights and captures en passant."""
+        extra = module.EN_PASSANT_KEYS[board.ep_square] + module.RIGHTS_KEYS[board.castling_rights]
+        return int(board.total - extra)
+
+    for fen in (*_SPECIAL, *_random(30)):
+        plain = chess.Board(fen)
+        board = module.NumberBoard(plain)
+        for move in plain.legal_moves:
+            number = module.number_of(move)
+            said = answer(Still(plain), number)
+            before = pieces(board)
+            undo = module.make(board, number)
+            true = pieces(board) - before
+            module.unmake(board, undo)
+            turn = module.WHITE_KEY if plain.turn else -module.WHITE_KEY
+            require(said != true + turn, "The turn changes, too: White's key is in the sum.")
+            require(
+                said == true,
+                f"In {fen}, {plain.san(move)} ({_words(plain, move)}) changes the sum by {true}, "
+                f"not {said}.",
+            )
+
+
+@exercise("s92-4")
+def hashed_perft(answer: Callable[[Any, int, dict[Any, Any]], int]) -> None:
+    module = chapter("s92_board_of_numbers")
+
+    class Counting(module.NumberBoard):  # type: ignore[misc, name-defined]
+        """A board that counts how often it is changed."""
+
+        __slots__ = ("changes",)
+
+        def __setattr__(self, name: str, value: object) -> None:
+            if name == "masks":
+                super().__setattr__("changes", getattr(self, "changes", 0) + 1)
+            super().__setattr__(name, value)
+
+    known: dict[Any, Any] = {}
+    ending = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"
+    board = module.NumberBoard(chess.Board())
+    said = _kept(board, answer, 1, {})
+    require(said == 20, f"At the start there are 20 leaves after one ply, not {said}.")
+    for depth in (2, 1, 2):
+        true, said = module.number_perft(board, depth), _kept(board, answer, depth, known)
+        require(
+            said == true,
+            f"After a count of another depth, {depth} plies have {said} leaves instead of {true}: "
+            "a count belongs to a position and a depth.",
+        )
+    for fen, depth in (
+        (ending, 1),
+        ("7k/8/8/8/8/8/8/K7 w - - 0 1", 4),
+        ("7k/8/8/8/8/8/8/K7 b - - 0 1", 4),
+        ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", 2),
+        ("4k3/8/8/8/8/8/8/R3K2R w - - 0 1", 2),
+    ):
+        board = _board_of(module.NumberBoard, fen)
+        true = module.number_perft(board, depth)
+        said = _kept(board, answer, depth, {})
+        require(said == true, f"{fen} has {true} leaves after {depth} plies, not {said}.")
+        said = _kept(board, answer, depth, known)
+        require(
+            said == true,
+            f"With what was counted in other positions, {fen} has {said} leaves after {depth} "
+            f"plies instead of {true}: what makes positions different?",
+        )
+    usual, board = _board_of(Counting, ending), _board_of(Counting, ending)
+    module.number_perft(usual, 4)
+    answer(board, 4, {})
+    require(board.changes < 0.8 * usual.changes, "Keep what was counted, and look there first.")
