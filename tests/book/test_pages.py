@@ -51,10 +51,10 @@ FACTS = """() => {
         figures: all('article figure').map(f => ({
             id: f.id,
             caption: f.querySelector('figcaption')?.innerText || '',
-            alts: [...f.querySelectorAll('svg, img')].map(name),
+            alts: [...f.querySelectorAll('svg:not([aria-hidden]), img, [role=group]')].map(name),
             visible: f.getBoundingClientRect().height > 40,
         })),
-        unnamed: all('article .cell_output :is(svg, img)')
+        unnamed: all('article .cell_output :is(svg:not([aria-hidden]), img)')
             .filter(e => !e.closest('button') && !name(e)).length,
         asleep: all('.course-live:not([data-live])').length,
         tallest: Math.max(0, ...all('.cell_output pre').map(e => e.offsetHeight)),

@@ -114,8 +114,11 @@ def live_figure(
         more: HTML below the text.
     """
     content = json.dumps(dict(data) | {"kind": kind}, ensure_ascii=False, separators=(",", ":"))
+    # Where no picture has a name of its own, or loses it to a board, the whole has one.
+    named = kind != "scores" and 'role="img"' in still
+    label = "" if named else f' role="group" aria-label="{html.escape(alt)}"'
     return Figure(
-        f'<div class="course-live" data-figure="{html.escape(content)}">'
+        f'<div class="course-live"{label} data-figure="{html.escape(content)}">'
         f'<div class="course-live-stage">{still}</div>'
         f'<p class="course-live-line">{html.escape(line)}</p>{more}'
         f"<script data-course>{SCRIPT}</script></div>",

@@ -149,7 +149,7 @@ export class Board {
       if (cell.dataset.piece !== piece) {
         cell.dataset.piece = piece;
         // The pictures are our own; nothing that a reader types gets here.
-        cell.innerHTML = piece && `<svg viewBox="0 0 45 45">${this.pictures[piece]}</svg>`;
+        cell.innerHTML = piece && `<svg viewBox="0 0 45 45" aria-hidden="true">${this.pictures[piece]}</svg>`;
       }
       cell.dataset.square = square;
       cell.tabIndex = square === this.cursor ? 0 : -1;
@@ -270,7 +270,7 @@ export class Board {
     const buttons = moves.map((move) => {
       const letter = white ? move[4].toUpperCase() : move[4];
       const button = make("button", { type: "button", "aria-label": NAMES[move[4]] });
-      button.innerHTML = `<svg viewBox="0 0 45 45">${this.pictures[letter]}</svg>`;
+      button.innerHTML = `<svg viewBox="0 0 45 45" aria-hidden="true">${this.pictures[letter]}</svg>`;
       button.addEventListener("click", () => {
         this.#closeChoice();
         this.onMove(move);

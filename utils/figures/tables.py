@@ -1,0 +1,124 @@
+"""A transposition table of a few places that fills: who goes where, and who gives way."""
+
+from __future__ import annotations
+
+import html
+import string
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import chess
+
+from utils.figures import Figure
+from utils.figures.balances import signed
+from utils.figures.live import Question, Step, steps_figure
+
+SIGNS = {"EXACT": "", "LOWER": "≥", "UPPER": "≤"}
+QUESTIONS = 2
+"""How often a reader is asked with the same answer."""
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A result that a search wants to keep.
+
+    Attributes:
+        key: the position's.
+        place: where in the table it belongs.
+        depth: plies that were looked ahead.
+        bound: what the value says: EXACT, LOWER or UPPER.
+        value: from the view of the side to move.
+        move: the best move, or None.
+        kept: whether it went into the table; if not, the old entry stayed.
+    """
+
+    key: int
+    place: int
+    depth: int
+    bound: str
+    value: float
+    move: chess.Move | None
+    kept: bool
+
+
+def table_figure(
+    places: int, results: Sequence[Stored], caption: str, *, name: str, alt: str
+) -> Figure:
+    """A small table that fills, to step through.
+
+    Args:
+        places: of the table.
+        results: in the order of the search, of one search.
+        caption: below the figure.
+        name: label of the figure.
+        alt: what the figure shows.
+
+    Raises:
+        ValueError: a place that the table does not have, an unknown bound, no results, or more
+            positions than letters.
+    """
+    for one in results:
+        if not 0 <= one.place < places:
+            raise ValueError(f"figure {name}: place {one.place} of {places}")
+        if one.bound not in SIGNS:
+            raise ValueError(f"figure {name}: bound {one.bound!r}, expected one of {[*SIGNS]}")
+    keys = list(dict.fromkeys(one.key for one in results))
+    if not 0 < len(keys) <= len(string.ascii_uppercase):
+        raise ValueError(f"figure {name}: {len(keys)} positions, expected 1 to 26")
+    letters = dict(zip(keys, string.ascii_uppercase, strict=False))
+    table: dict[int, Stored] = {}
+    shown: dict[str, dict[str, str]] = {f"p{place}": {"is": "free"} for place in range(places)}
+    start = {part: dict(state) for part, state in shown.items()}
+    steps = [Step(f"A table of {places} places. It is empty.", start)]
+    asked: dict[bool, int] = {}
+    for one in results:
+        letter, old = letters[one.key], table.get(one.place)
+        what = f"{letter}, searched with depth {one.depth}, belongs to place {one.place}."
+        if old is None:
+            say = f"{what} The place is free."
+        elif old.key == one.key:
+            say = f"{what} It is there already, and is renewed."
+        else:
+            there = f"{letters[old.key]} is there, with depth {old.depth}."
+            if asked.get(one.kept, 0) < QUESTIONS:
+                asked[one.kept] = asked.get(one.kept, 0) + 1
+                why = f"Depth {old.depth} against {one.depth}: the deeper took more work."
+                if old.depth == one.depth:
+                    why = "The depth is the same, so the newer one stays."
+                choices = (letters[old.key], letter)
+                ask = Question(choices, int(one.kept), why)
+                steps.append(Step(f"{what} {there} Who stays?", now=f"p{one.place}", ask=ask))
+            say = f"{what} {there} {letter if one.kept else letters[old.key]} stays."
+        step = Step(say, now=f"p{one.place}")
+        for part, state in shown.items():
+            if state["is"] in ("new", "kept"):
+                state["is"] = "full"
+                step.show[part] = {"is": "full"}
+        if one.kept:
+            table[one.place] = one
+            value = SIGNS[one.bound] + signed(one.value)
+            move = one.move.uci() if one.move else ""
+            news = {"is": "new", "position": letter, "depth": str(one.depth)}
+            shown[f"p{one.place}"] = news | {"value": value, "move": move}
+        else:
+            shown[f"p{one.place}"]["is"] = "kept"
+        step.show[f"p{one.place}"] = dict(shown[f"p{one.place}"])
+        steps.append(step)
+    given = sum(not one.kept for one in results)
+    steps[-1].say += f" {len(results)} results came, {given} were not kept."
+    columns = ("position", "depth", "value", "move")
+    rows = "".join(
+        f'<tr data-part="{part}" data-is="{state["is"]}"><th scope="row">{part[1:]}</th>'
+        + "".join(
+            f'<td data-text="{column}">{html.escape(state.get(column, ""))}</td>'
+            for column in columns
+        )
+        + "</tr>"
+        for part, state in shown.items()
+    )
+    heads = "".join(f'<th scope="col">{column}</th>' for column in ("place", *columns))
+    still = (
+        '<div class="course-moves course-places"><table class="course-table"><thead>'
+        f"<tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
+    )
+    return steps_figure(still, steps, caption, name=name, alt=alt)
