@@ -46,7 +46,8 @@ def side_to_move(answer: Callable[[str], str]) -> None:
 @exercise("s01-2")
 def reply_counts(answer: Callable[[chess.Board], dict[str, int]]) -> None:
     checked = "4k3/8/8/8/8/8/4q3/4K3 w - - 0 1"
-    for fen in (chess.STARTING_FEN, FOOLS_MATE, OPENING, BACK_RANK, checked):
+    promotes = "7k/P7/8/8/8/8/8/K7 w - - 0 1"
+    for fen in (chess.STARTING_FEN, FOOLS_MATE, OPENING, BACK_RANK, checked, promotes):
         board = chess.Board(fen)
         expected = {}
         for move in list(board.legal_moves):

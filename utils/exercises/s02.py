@@ -88,6 +88,7 @@ def stays(answer: Callable[[TAGGED], list[str]]) -> None:
         ([(magics, set())], [], "Only magics and blank lines: nothing is left."),
         ([(mixed, set())], [mixed], "A magic and an assignment: something is left."),
         ([(whole, set())], [], "A cell that begins with %% is a magic as a whole."),
+        ([("\n%%timeit\nz = 3", set())], [], "Blank lines before %% do not matter."),
         ([("\n  \n", set())], [], "Of a blank cell nothing is left."),
         ([(inner, set())], [inner], "Not every % is a magic."),
         ([(rest, set())], [rest], "Not every % is a magic, only one at the start of a line."),
@@ -121,6 +122,8 @@ def first_offender(answer: Callable[[list[str]], int | None]) -> None:
     bad = {
         "print('hello')": "A call alone would run.",
         "X = 1\nX": "Look at every statement of a cell, not only at the first.",
+        "print('early')\nX = 1": "Look at every statement of a cell, not only at the last.",
+        "'a text'": "A text alone is a statement, too, and is not among the three kinds.",
         "for x in range(3):\n    y = x": "A loop would run.",
         "if True:\n    z = 1": "An if would run.",
         "assert 1 + 1 == 2": "An assert would run.",

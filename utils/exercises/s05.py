@@ -163,7 +163,7 @@ def games_needed(answer: Callable[[float], int]) -> None:
                 return games
             games += 2
 
-    for margin in (0.2, 0.05, 0.01, 0.45):
+    for margin in (0.2, 0.05, 0.01, 0.45, 0.03, 0.11):
         games, said = smallest(margin), answer(margin)
         require(isinstance(said, int), f"Return a whole number of games, not {said!r}.")
         require(said % 2 == 0, f"{said} is not even: each side should have White equally often.")
@@ -197,12 +197,19 @@ def greedy(answer: type[Any]) -> None:
         "k7/8/8/3pP3/8/8/8/K7 w - d6 0 2": "Capturing en passant is a capture, too.",
         "k3r3/8/8/8/3p4/8/4N3/4K3 w - - 0 1": "A piece that is pinned to its king cannot capture.",
         "4k3/8/8/8/8/8/3r4/4K2R w K - 0 1": "The king captures, too.",
+        "7k/6b1/8/8/8/8/8/R1K5 b - - 0 1": "A capture on a1 is a capture: the square a1 is 0.",
         "1n5k/P7/8/8/8/8/8/K7 w - - 0 1": "A pawn that captures may become any of four pieces.",
         "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1": "Castling is no capture.",
         chess.STARTING_FEN: "Without a capture, any legal move has the same chance.",
     }
     for fen in (chess.STARTING_FEN, next(iter(cases))):
         _require_source(make, fen)
+    engine = answer(random.Random(1))
+    games = []
+    for _ in range(2):
+        engine.new_game(random.Random(9))
+        games.append([engine.play(chess.Board()).move for _ in range(20)])
+    require(games[0] == games[1], "After new_game(rng) all choices come from that rng: self.rng.")
     play = make(random.Random(5))
     for fen, hint in cases.items():
         board = chess.Board(fen)

@@ -61,6 +61,7 @@ def opening_name(answer: Callable[[chess.Board], str]) -> None:
             "also counts moves.",
         ),
         ("d4 d5 c4 e6", "Queen's Gambit Declined", "The last name on the way counts."),
+        ("f3 e5", "Barnes Opening", "A name belongs to the end of its line, not to the way there."),
         ("d3 d5 d4", "Mieses Opening", "1. d4 d5 is named, but there it is White's turn."),
         ("a3 a6", "", "Without a named position, return an empty string."),
     ]
@@ -117,6 +118,14 @@ def points_book(answer: Callable[[list[chess.pgn.Game], int], list[Any]]) -> Non
     require(
         module.make_entry(board, chess.Move.from_uci("e2e4"), 5) in said,
         "Make the entries with make_entry, from the position before the move.",
+    )
+    castled = (
+        '[Result "1-0"]\n[SetUp "1"]\n[FEN "4k3/8/8/8/8/8/8/4K2R w K - 0 1"]\n\n1. O-O 1-0\n\n'
+    )
+    (entry,) = answer(iter(_games(castled)), 1)
+    require(
+        entry.move.uci() == "e1h1" and entry.raw_move == 263,
+        "Castling is written as the king taking its rook: make_entry does that.",
     )
 
 

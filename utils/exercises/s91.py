@@ -169,6 +169,7 @@ _BY_KIND = [
     (_KIWIPETE, 1),
     (_PROMOTIONS, 1),
     ("6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1", 1),
+    ("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1", 1),  # one mate, one stalemate
     (_PROMOTIONS, 2),
     (_KIWIPETE, 2),
     (chess.STARTING_FEN, 3),

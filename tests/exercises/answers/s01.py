@@ -77,6 +77,12 @@ RIGHT = [
     ),
 ]
 WRONG = [
+    (
+        "s01-2",
+        "for move in board.legal_moves",
+        "for move in board.legal_moves if move.promotion in (None, 5)",
+        "the moves are",
+    ),
     ("s01-1", "len(parts) != 6", "len(parts) not in (5, 6)", "Raise a ValueError"),
     ("s01-1", "len(parts) != 6", "len(parts) not in (6, 7)", "Raise a ValueError"),
     ("s01-1", 'fen.split(), {"w"', 'fen.split(), {"W": "White", "w"', "Raise a ValueError"),

@@ -118,6 +118,20 @@ RIGHT = [
 ]
 WRONG = [
     (
+        "s02-3",
+        "",
+        """
+import ast
+OK = ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef
+def first_offender(cells):
+    for number, source in enumerate(cells, 1):
+        last = ast.parse(source).body[-1:]
+        if not all(isinstance(s, (*OK, ast.Assign, ast.AnnAssign, ast.AugAssign)) for s in last):
+            return number
+""",
+        "not only at the last",
+    ),
+    (
         "s02-1",
         "cells[number - 1], memory",
         "cells[number - 1], {}",

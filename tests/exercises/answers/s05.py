@@ -92,6 +92,13 @@ RIGHT = [
     ("s05-5", 'if record.termination == "checkmate":', 'if record.result in ("1-0", "0-1"):'),
 ]
 WRONG = [
+    ("s05-3", "games += 2", "games += 20", "more than needed"),
+    (
+        "s05-4",
+        "if board.is_capture(move)",
+        "if board.is_capture(move) and move.to_square",
+        "a1 is 0",
+    ),
     ("s05-1", "return Fraction(sum", "return 0.05 or Fraction(sum", "Return a Fraction"),
     ("s05-1", '"#" in board.san(move)', "board.gives_check(move)", "Not every check is mate"),
     ("s05-1", " if mates else Fraction(0)", "", "there is no legal move"),

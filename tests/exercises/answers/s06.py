@@ -115,6 +115,13 @@ RIGHT = [
 ]
 WRONG = [
     (
+        "s06-3",
+        "entry = make_entry(board, move, weight=0)",
+        "entry = make_entry(board, move, 0)._replace(move=move, raw_move=move.from_square << 6"
+        " | move.to_square)",
+        "king taking its rook",
+    ),
+    (
         "s06-5",
         'pick(replies, "best", random.Random())',
         "min(sorted(replies, key=str), key=replies.get)",

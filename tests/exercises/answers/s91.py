@@ -156,6 +156,7 @@ RIGHT = [
     ("s91-5", "", BY_CASTLING_PARTS),
 ]
 WRONG = [
+    ("s91-3", "board.is_checkmate()", "not any(board.legal_moves)", "number of mates is 1"),
     ("s91-1", "range(64)", "range(63)", "h8 is missing"),
     ("s91-1", "range(64)", "range(63, -1, -1)", "a1 comes first"),
     ("s91-1", "chess.square_name(n)", "n", "give names"),
