@@ -118,14 +118,14 @@ def search_figure(
     teller = _Teller(root, mate)
     steps = teller.steps()
     still = draw_search(root, teller.final)
-    if board:
-        picture = board_picture(chess.Board(root.fen), size=240)
+    picture = board_picture(chess.Board(root.fen), size=240) if board else None
+    alt = f"{alt} {picture.alt}" if picture else alt
+    still = still.replace("<svg", f'<svg role="img" aria-label="{html.escape(alt)}"', 1)
+    if picture:
         still = (
             f'<div class="course-live-pair"><div>{with_all_pieces(picture)}</div>'
             f"<div>{still}</div></div>"
         )
-        alt = f"{alt} {picture.alt}"
-    still = still.replace("<svg", f'<svg role="img" aria-label="{html.escape(alt)}"', 1)
     return steps_figure(still, steps, caption, name=name, alt=alt)
 
 
