@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import struct
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +83,7 @@ def opening_name(answer: Callable[[chess.Board], str]) -> None:
 
 
 @exercise("s06-3")
-def points_book(answer: Callable[[list[chess.pgn.Game], int], list[Any]]) -> None:
+def points_book(answer: Callable[[Iterable[chess.pgn.Game], int], list[Any]]) -> None:
     """Points of a few games, one of which begins with Black to move."""
     module = chapter("s06_opening_book")
     text = (
