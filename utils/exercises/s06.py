@@ -209,17 +209,18 @@ def _require_walk(module: Any, path: Path, course: list[Any], colour: chess.Colo
 @exercise("s06-5")
 def main_road(answer: Callable[[Any, int], list[str]]) -> None:
     """The heaviest moves of the course's book and of a small one with equal weights."""
-    from converted_notebooks import s06_opening_book as s06
-
+    module = chapter("s06_opening_book")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "small.bin")
         board = chess.Board()
-        entries = [s06.make_entry(board, board.parse_san(san), 500) for san in ("Nf3", "d4", "c4")]
+        entries = [
+            module.make_entry(board, board.parse_san(san), 500) for san in ("Nf3", "d4", "c4")
+        ]
         for san in ("c4", "c5"):
             board.push_san(san)
-        entries.append(s06.make_entry(board, board.parse_san("Nc3"), 900))
-        s06.write_book(path, entries)
-        small = s06.OpeningBook(path)
+        entries.append(module.make_entry(board, board.parse_san("Nc3"), 900))
+        module.write_book(path, entries)
+        small = module.OpeningBook(path)
         try:
             said = answer(small, 5)
         except (IndexError, ValueError) as error:
@@ -231,7 +232,7 @@ def main_road(answer: Callable[[Any, int], list[str]]) -> None:
             f"Of equal weights the first in UCI notation is c2c4, and then the small book ends: "
             f"['c4'], not {said}.",
         )
-    book = s06.OpeningBook(s06.COURSE_BOOK)
+    book = module.OpeningBook(module.COURSE_BOOK)
     for plies in (0, 1, 3, 40):
         board, expected = chess.Board(), list[str]()
         while len(expected) < plies and (replies := book.moves(board)):
