@@ -63,12 +63,13 @@ lab: .venv/.installed ## open the chapters in JupyterLab (as root in a container
 serve: book ## show the rendered book at http://localhost:8000 (another port: make serve PORT=8001)
 	$(RUN) -m book.builder.serve --port $(PORT)
 
-check: .venv/.installed ## lint, formatting, types, stripped outputs (quick)
+check: .venv/.installed ## lint, formatting, types, stripped outputs, wording (quick)
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
 	$(RUN) -m utils.jupyter_loader
 	$(RUN) -m mypy
 	$(RUN) -m nbstripout --keep-id --verify $(wildcard notebooks/*.ipynb)
+	$(RUN) -m book.builder.voice
 
 student: .venv/.installed ## copy the chapters without solutions, ready for nbgrader, to build/student
 	$(RUN) -m utils.notebook.nbgrader_export

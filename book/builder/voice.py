@@ -1,0 +1,173 @@
+"""Words that the chapters avoid, and what to write instead.
+
+python -m book.builder.voice              # the chapters and the pages of the book
+python -m book.builder.voice FILE ...     # some of them
+
+Read are text, captions, docstrings and comments, and no code, formulas or addresses. The list is
+short: a word stands here if it has no proper use in this course.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import json
+import re
+import sys
+import tokenize
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from utils.paths import BOOK, NOTEBOOKS, ROOT
+
+AVOID = {
+    r"whoever|whosoever": "say which side, player or program",
+    r"(?:drawn |chosen |picked |decided )?by lot": "say random, or at random",
+    r"keep(?:s|ing)? (?:an|its|the|their) appointments?(?: with)?": "say obey, or be in time",
+    r"of course|obviously|needless to say|as you can see|as (?:you|we all) know":
+        "leave it out, or say why",
+    r"simply|basically|trivially|straightforwardly|merely": "leave it out",
+    r"(?<!has )(?<!have )(?<!had )just (?:add|call|change|copy|run|take|type|use|write)":
+        "leave out just",
+    r"(?:please )?note that|it (?:should|must) be noted that|keep in mind that":
+        "leave it out: begin with what follows",
+    r"in order to": "say to",
+    r"due to the fact that": "say because",
+    r"utili[sz](?:e[sd]?|ing)": "say use",
+    r"let us now|we will now|we are now going to": "take the step without saying so",
+    r"(?:engine|program|computer|search|table|thread|cache|loader|scheduler|interpreter)s?"
+    r" (?:wants?|wish(?:es)?|believes?|hopes?|fears?|loves?|dreams?|hates?|feels?)":
+        "say what the program computes or chooses",
+    r"(?:says?|said|saying) goodbye": "say end",
+    r"chang(?:e|es|ed|ing) (?:its|their) minds?": "say choose another move",
+    r"(?:a|its|each|every) (?:running |first |second )?thoughts?(?! experiment)":
+        "say search, or search thread",
+    r"analyz(?:e[sd]?|ing)|behaviors?": "use the British spelling",
+}  # fmt: skip
+"""Patterns, each with what to do instead."""
+
+BEING_REWRITTEN = ("s14", "s20", "s21", "s23")
+"""Chapters that are checked when they are finished; without one, all are."""
+
+_AVOIDED = [
+    (re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE), advice) for pattern, advice in AVOID.items()
+]
+_EXCLAMATION = re.compile(r"[a-z]{2,}[*_]*!(?=[\s\"')]|$)")
+_TWICE = re.compile(r"\b([a-z]+) \1\b(?! \1)", re.IGNORECASE)
+_MAY_STAND_TWICE = {"had", "that", "n", "ha"}
+_SHORT, _CHAIN = 5, 4  # so many sentences in a row of so few words are a chain
+
+_NO_PROSE = re.compile(
+    r"^(?P<fence>`{3,})(?!\{)[^\n]*\n.*?^(?P=fence)`*$"  # a block of code
+    r"|^`{3,}\{(?:math|index|figure|image|card|code|list-table|embed)[^\n]*\n.*?^`{3,}$"
+    r"|^`{3,}[^\n]*$|^:\w[\w-]*:[^\n]*$"  # the frame of a directive, and its options
+    r"|\$\$.*?\$\$|\$[^$\n]+\$"
+    r"|\{(?:doc|ref|numref|cite:p|eq|index|prf:ref|code)\}`[^`]*`"
+    r"|(?<!\})(?P<tick>`+)(?!`).*?(?<!`)(?P=tick)(?!`)"  # code in a line; a term's text stays
+    r"|\]\([^)]*\)|<[^>\n]+>|https?://\S+",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A word to avoid: where it stands, and what to do instead."""
+
+    file: str
+    cell: str
+    word: str
+    advice: str
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.cell}: {self.word!r}: {self.advice}"
+
+
+def prose(markdown: str) -> str:
+    """The words of a text, without code, formulas, addresses and the frames of directives."""
+    return _NO_PROSE.sub(" x ", markdown)
+
+
+def words_of_code(source: str) -> Iterator[str]:
+    """Docstrings, comments, and strings of several words, such as captions.
+
+    Nothing comes from a cell with magics, or one that cannot be read.
+    """
+    try:
+        tree = ast.parse(source)
+        tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
+    except (SyntaxError, tokenize.TokenError):
+        return
+    # A comment may go on in the next line.
+    notes = "\n".join(t.string.lstrip("# ") for t in tokens if t.type == tokenize.COMMENT)
+    if notes:
+        yield notes
+    for node in ast.walk(tree):
+        if not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
+            continue
+        if len(node.value.split()) > 3:
+            yield re.sub(r"`[^`\n]*`", " x ", node.value)
+
+
+def faults_in(text: str) -> Iterator[tuple[str, str]]:
+    """What to avoid in a text without code, each with advice."""
+    text = re.sub(r"[ \t]*\n[ \t]*(?!\n)", " ", text)  # a paragraph is a line
+    for pattern, advice in _AVOIDED:
+        yield from ((found[0], advice) for found in pattern.finditer(text))
+    yield from ((found[0], "end with a full stop") for found in _EXCLAMATION.finditer(text))
+    for found in _TWICE.finditer(text):
+        if found[1].lower() not in _MAY_STAND_TWICE | {"x"}:
+            yield found[0], "say it once"
+
+
+def chains_in(text: str) -> Iterator[tuple[str, str]]:
+    """Very short sentences, one after the other, in a paragraph."""
+    for paragraph in re.split(r"\n\s*\n|\n(?=[-*|>#] |\d+\. )", text):
+        run: list[str] = []
+        for sentence in [*re.split(r"(?<=[.?!]) ", paragraph.replace("\n", " ")), "x " * 99]:
+            words = sentence.split()
+            if 1 < len(words) <= _SHORT and words[-1][-1] in ".?!" and "|" not in words:
+                run.append(sentence)
+                continue
+            if len(run) >= _CHAIN:
+                yield " ".join(run), "join them by the thread of the argument"
+            run = []
+
+
+def faults(path: Path) -> list[Fault]:
+    """The faults of a notebook or of a page in Markdown."""
+    text = path.read_text(encoding="utf-8")
+    cells = [("page", "markdown", text)]
+    if path.suffix == ".ipynb":
+        cells = [
+            (cell["id"], cell["cell_type"], "".join(cell["source"]))
+            for cell in json.loads(text)["cells"]
+        ]
+    found = []
+    for name, kind, source in cells:
+        if kind == "markdown":
+            spoken = prose(source)
+            pairs = [*faults_in(spoken), *chains_in(spoken)]
+        else:
+            pairs = [pair for words in words_of_code(source) for pair in faults_in(words)]
+        found += [Fault(path.name, name, *pair) for pair in pairs]
+    return found
+
+
+def pages() -> list[Path]:
+    """What is checked: the chapters, the template, and the pages around them."""
+    chapters = [
+        path for path in NOTEBOOKS.glob("*.ipynb") if not path.name.startswith(BEING_REWRITTEN)
+    ]
+    return [*sorted(chapters), *sorted(BOOK.glob("*.md")), ROOT / "README.md"]
+
+
+def main(paths: Sequence[Path]) -> int:
+    """Print the faults; the exit code says whether there are any."""
+    found = [fault for path in paths or pages() for fault in faults(path)]
+    print(*found, sep="\n", end="\n" * bool(found))
+    return int(bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main([Path(name) for name in sys.argv[1:]]))
