@@ -9,7 +9,15 @@ from dataclasses import dataclass
 import chess
 
 from utils.figures import BLUE, GREY, ORANGE, Figure, board_picture
-from utils.figures.live import Question, Step, steps_figure, with_all_pieces
+from utils.figures.live import (
+    Question,
+    Step,
+    side_by_side,
+    signed,
+    steps_figure,
+    with_all_pieces,
+    with_label,
+)
 
 ROW, LABEL, WIDTH = 30, 74, 420
 """Pixels: from row to row, for the moves, and in all."""
@@ -42,11 +50,6 @@ class _Bar:
 def number(value: float) -> str:
     """A value with a proper minus."""
     return f"{value:g}".replace("-", "−")
-
-
-def signed(value: float) -> str:
-    """A value with its sign."""
-    return f"{value:+g}".replace("-", "−") if value else "0"
 
 
 def exchange_figure(
@@ -197,11 +200,7 @@ def _with_board(
 ) -> Figure:
     picture = board_picture(board, size=300)
     alt = f"{alt} {picture.alt}"
-    still = still.replace("<svg", f'<svg role="img" aria-label="{html.escape(alt)}"', 1)
-    both = (
-        f'<div class="course-live-pair"><div>{with_all_pieces(picture)}</div>'
-        f"<div>{still}</div></div>"
-    )
+    both = side_by_side(with_all_pieces(picture), with_label(still, alt))
     return steps_figure(both, steps, caption, name=name, alt=alt)
 
 

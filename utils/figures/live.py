@@ -179,6 +179,28 @@ def steps_figure(
     )
 
 
+def signed(value: float) -> str:
+    """A value with its sign, and a proper minus."""
+    return f"{value:+g}".replace("-", "−") if value else "0"
+
+
+def with_label(svg: str, alt: str) -> str:
+    """The SVG with an alternative text."""
+    return svg.replace("<svg", f'<svg role="img" aria-label="{html.escape(alt)}"', 1)
+
+
+def side_by_side(left: str, right: str, look: str = "") -> str:
+    """Two pieces of HTML beside each other, on a narrow screen one below the other.
+
+    Args:
+        left: a board, mostly.
+        right: gets the rest of the width.
+        look: a further class for the style sheet.
+    """
+    look = f"course-live-pair {look}".rstrip()
+    return f'<div class="{look}"><div>{left}</div><div>{right}</div></div>'
+
+
 def with_all_pieces(board: Picture, orientation: chess.Color = chess.WHITE) -> str:
     """The SVG of a board with the shapes of all pieces: another position may need them."""
     king = re.search(r'id="white-king-(\w+)"', board.svg)

@@ -6,7 +6,6 @@ to it.
 
 from __future__ import annotations
 
-import html
 import string
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,7 +13,14 @@ from dataclasses import dataclass
 import chess
 
 from utils.figures import Figure, board_picture
-from utils.figures.live import Question, Step, steps_figure, with_all_pieces
+from utils.figures.live import (
+    Question,
+    Step,
+    side_by_side,
+    steps_figure,
+    with_all_pieces,
+    with_label,
+)
 from utils.figures.searches import Visit, draw_search, number
 
 MOST_LETTERS = len(string.ascii_uppercase)
@@ -54,11 +60,8 @@ def memory_figure(
     picture = board_picture(chess.Board(iterations[0].fen), size=210)
     alt = f"{alt} {picture.alt}"
     drawn = draw_search(tree, teller.shown, level=108, row=29, font=13.5)
-    drawn = drawn.replace("<svg", f'<svg role="img" aria-label="{html.escape(alt)}"', 1)
-    still = (
-        f'<div class="course-live-pair course-memory"><div>{with_all_pieces(picture)}'
-        f"{_table(letters, depths, teller.shown)}</div><div>{drawn}</div></div>"
-    )
+    left = with_all_pieces(picture) + _table(letters, depths, teller.shown)
+    still = side_by_side(left, with_label(drawn, alt), "course-memory")
     return steps_figure(still, teller.steps, caption, name=name, alt=alt)
 
 

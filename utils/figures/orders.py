@@ -15,7 +15,7 @@ from typing import Any
 import chess
 
 from utils.figures import BLUE, GREY, ORANGE, Figure, board_picture
-from utils.figures.live import live_figure
+from utils.figures.live import live_figure, side_by_side, with_label
 from utils.figures.searches import Visit
 
 ROW, LEVEL, HALF = 19, 128, 23
@@ -154,12 +154,11 @@ def _figure(
     nodes = sorted(_walk(root), key=lambda node: node.name)
     total = sum(not node.parts for node in nodes)
     rows = "; ".join(f"{title}: {number}" for title, number in visited.items())
-    label = html.escape(f"{alt} Leaves visited of {total}: {rows}.")
     labelled = any(node.label for node in nodes)
     level = LABELLED if labelled else LEVEL
-    still = _draw(root, level).replace("<svg", f'<svg role="img" aria-label="{label}"', 1)
+    still = with_label(_draw(root, level), f"{alt} Leaves visited of {total}: {rows}.")
     if board:
-        still = f'<div class="course-live-pair"><div>{board}</div><div>{still}</div></div>'
+        still = side_by_side(board, still)
     data = {
         "alt": alt,
         "nodes": [

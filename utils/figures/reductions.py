@@ -9,7 +9,14 @@ from dataclasses import dataclass, field
 import chess
 
 from utils.figures import Figure, board_picture
-from utils.figures.live import Question, Step, steps_figure, with_all_pieces
+from utils.figures.live import (
+    Question,
+    Step,
+    side_by_side,
+    signed,
+    steps_figure,
+    with_all_pieces,
+)
 
 COLUMNS = ("less depth", "full depth, null window", "open window")
 
@@ -78,17 +85,12 @@ def reductions_figure(
         for index, (san, found) in enumerate(zip(teller.sans, teller.shown, strict=True))
     )
     heads = "".join(f'<th scope="col">{column}</th>' for column in COLUMNS)
-    still = (
-        f'<div class="course-live-pair course-moves"><div>{with_all_pieces(picture)}</div>'
-        '<div><table class="course-table"><thead><tr><th scope="col">move</th>'
-        f"{heads}</tr></thead><tbody>{rows}</tbody></table></div></div>"
+    listed = (
+        '<table class="course-table"><thead><tr><th scope="col">move</th>'
+        f"{heads}</tr></thead><tbody>{rows}</tbody></table>"
     )
+    still = side_by_side(with_all_pieces(picture), listed, "course-moves")
     return steps_figure(still, steps, caption, name=name, alt=f"{alt} {picture.alt}")
-
-
-def signed(value: float) -> str:
-    """A value with its sign."""
-    return f"{value:+g}".replace("-", "−") if value else "0"
 
 
 class _Teller:

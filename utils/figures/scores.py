@@ -14,7 +14,7 @@ from typing import Any
 import chess
 
 from utils.figures import Figure, board_picture
-from utils.figures.live import live_figure, with_all_pieces
+from utils.figures.live import live_figure, side_by_side, with_all_pieces
 
 _STYLE = Path(__file__).parents[1].joinpath("play", "board.css").read_text(encoding="utf-8")
 
@@ -134,14 +134,14 @@ def _figure(
     rows = "".join(
         _row(term, value, value / largest if bars else None) for term, value in terms.items()
     )
-    still = (
-        f"<style>{_STYLE}</style>"
-        f'<div class="course-live-pair course-score"><div>{with_all_pieces(picture)}</div>'
-        '<div><table class="course-table"><thead><tr><th scope="col">in White\'s view</th>'
+    listed = (
+        '<table class="course-table"><thead><tr><th scope="col">in White\'s view</th>'
         f'{"<td></td>" if bars else ""}<th scope="col">centipawns</th>'
         '<th scope="col">change</th></tr></thead>'
-        f"<tbody>{rows}{_row('score', total, 0 if bars else None)}</tbody></table></div></div>"
+        f"<tbody>{rows}{_row('score', total, 0 if bars else None)}</tbody></table>"
     )
+    both = side_by_side(with_all_pieces(picture), listed, "course-score")
+    still = f"<style>{_STYLE}</style>{both}"
     content = {
         "board": board.board_fen(),
         "terms": {term: round(value, 1) for term, value in terms.items()},

@@ -13,7 +13,14 @@ from dataclasses import dataclass, field
 import chess
 
 from utils.figures import BLUE, GREEN, GREY, ORANGE, Figure, board_picture
-from utils.figures.live import Question, Step, steps_figure, with_all_pieces
+from utils.figures.live import (
+    Question,
+    Step,
+    side_by_side,
+    steps_figure,
+    with_all_pieces,
+    with_label,
+)
 
 ROW, LEVEL, HALF = 31, 158, 25
 """Pixels: from leaf to leaf, from ply to ply, and half the width of a node."""
@@ -120,12 +127,9 @@ def search_figure(
     still = draw_search(root, teller.final)
     picture = board_picture(chess.Board(root.fen), size=240) if board else None
     alt = f"{alt} {picture.alt}" if picture else alt
-    still = still.replace("<svg", f'<svg role="img" aria-label="{html.escape(alt)}"', 1)
+    still = with_label(still, alt)
     if picture:
-        still = (
-            f'<div class="course-live-pair"><div>{with_all_pieces(picture)}</div>'
-            f"<div>{still}</div></div>"
-        )
+        still = side_by_side(with_all_pieces(picture), still)
     return steps_figure(still, steps, caption, name=name, alt=alt)
 
 

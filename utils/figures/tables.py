@@ -10,8 +10,7 @@ from dataclasses import dataclass
 import chess
 
 from utils.figures import Figure
-from utils.figures.balances import signed
-from utils.figures.live import Question, Step, steps_figure
+from utils.figures.live import Question, Step, signed, steps_figure
 
 SIGNS = {"EXACT": "", "LOWER": "≥", "UPPER": "≤"}
 QUESTIONS = 2
