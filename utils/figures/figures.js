@@ -519,6 +519,165 @@ class Scores extends Figure {
   }
 }
 
+/** Matches under a sequential test: the true difference is set, and games arrive. */
+class Sprt extends Figure {
+  constructor(root) {
+    super(root);
+    const walks = this.stage.querySelector("[data-part='walks']");
+    const svg = (tag) => document.createElementNS(walks.namespaceURI, tag);
+    [this.walk, this.dot] = [svg("path"), svg("circle")];
+    this.walk.setAttribute("class", "walk");
+    this.dot.setAttribute("r", 4.5);
+    walks.replaceChildren(this.walk, this.dot);
+    this.addControls();
+    this.draws = [() => this.drawWalk(), () => this.drawControls(), () => this.drawLine()];
+    this.set({ truth: this.data.first, run: 0, step: 0, playing: false });
+  }
+
+  addControls() {
+    const { truths } = this.data;
+    const slider = (name, max, act) => {
+      const input = make("input", { type: "range", min: 0, max });
+      input.setAttribute("aria-label", name);
+      input.addEventListener("input", () => act(Number(input.value)));
+      const row = make("label", { className: "course-live-controls course-sprt-controls" });
+      const shown = make("span");
+      row.append(make("span", { textContent: name }), input, shown);
+      this.line.before(row);
+      return [input, shown];
+    };
+    const last = truths.length - 1;
+    this.truth = slider("true difference", last, (truth) => this.begin({ truth, run: 0 }));
+    this.step = slider("games", 1, (step) => this.set({ step, playing: false }));
+    this.playing = this.button("let games arrive", () => this.play());
+    const next = () => (this.state.run + 1) % this.data.runs[this.state.truth].length;
+    const another = this.button("another match", () => this.begin({ run: next() }));
+    const choices = make("div", { className: "course-live-choices" });
+    choices.append(this.playing, another);
+    this.line.before(choices);
+  }
+
+  /** The ratios of the present match. */
+  ratios() {
+    return this.data.runs[this.state.truth][this.state.run].llr;
+  }
+
+  begin(changes) {
+    this.set({ ...changes, step: 0, playing: false });
+  }
+
+  /** Let the games arrive, or stop them. */
+  play() {
+    const ended = this.state.step === this.ratios().length - 1;
+    this.set({ playing: !this.state.playing, step: ended ? 0 : this.state.step });
+    const each = matchMedia("(prefers-reduced-motion: reduce)").matches ? Infinity : 1;
+    const arrive = () => {
+      if (!this.state.playing || !this.root.isConnected) return;
+      const last = this.ratios().length - 1;
+      const step = Math.min(last, this.state.step + each);
+      this.set({ step, playing: step < last });
+    };
+    clearInterval(this.clock);
+    this.clock = setInterval(arrive, 40);
+    arrive();
+  }
+
+  drawWalk() {
+    const [left, across, zero, up] = this.data.place;
+    const shown = this.ratios().slice(0, this.state.step + 1);
+    const places = shown.map((llr, index) => `${left + index * across} ${zero - llr * up}`);
+    this.walk.setAttribute("d", `M${places.join("L")}`);
+    const [x, y] = places.at(-1).split(" ");
+    this.dot.setAttribute("cx", x);
+    this.dot.setAttribute("cy", y);
+  }
+
+  drawControls() {
+    const { truth, step, playing } = this.state;
+    if (!playing) clearInterval(this.clock);
+    const set = ([input, shown], value, words) => {
+      input.value = value;
+      input.setAttribute("aria-valuetext", words);
+      shown.textContent = words;
+    };
+    this.step[0].max = this.ratios().length - 1;
+    set(this.truth, truth, `${signed(this.data.truths[truth])} Elo`);
+    set(this.step, step, String(step * this.data.games));
+    this.playing.textContent = playing ? "stop" : "let games arrive";
+    this.playing.setAttribute("aria-label", this.playing.textContent);
+  }
+
+  drawLine() {
+    const { truth, run, step, playing } = this.state;
+    const llr = this.ratios();
+    const elo = signed(this.data.truths[truth]);
+    const number = (llr[step] < 0 ? "−" : "+") + Math.abs(llr[step]).toFixed(2);
+    let said = `The true difference is ${elo} Elo. This is match ${run + 1} of `;
+    said += `${this.data.runs[truth].length}. Let the games arrive: which bound is reached?`;
+    if (step) {
+      said = `${step * this.data.games} games, log-likelihood ratio ${number}. `;
+      said += step === llr.length - 1 ? this.data.runs[truth][run].end : "No verdict yet.";
+    }
+    this.line.setAttribute("aria-live", playing ? "off" : "polite"); // a screen reader waits
+    this.line.textContent = said;
+  }
+}
+
+/** A board on which a square is chosen, and the set of squares that belongs to it. */
+class Bits extends Figure {
+  constructor(root) {
+    super(root);
+    const svg = this.stage.querySelector(".course-bits");
+    svg.setAttribute("role", "group");
+    this.parts = [...svg.querySelectorAll("[data-part]")];
+    this.bits = [...this.stage.querySelectorAll("[data-bit]")];
+    this.parts.forEach((part, square) => {
+      part.setAttribute("role", "button");
+      part.setAttribute("aria-label", this.data.squares[square].say);
+      part.addEventListener("click", () => this.set({ square }));
+    });
+    svg.addEventListener("keydown", (event) => this.key(event));
+    this.draws = [() => this.drawSquares(), () => this.drawNumber()];
+    this.set({ square: this.data.first });
+  }
+
+  drawSquares() {
+    const { set, pin, say } = this.data.squares[this.state.square];
+    const [on, line] = [set, pin].map((hex) => BigInt(`0x${hex}`));
+    const has = (squares, square) => (squares >> BigInt(square)) & 1n;
+    this.parts.forEach((part, square) => {
+      const now = square === this.state.square;
+      const states = { on: has(on, square), pin: has(line, square), now };
+      part.dataset.is = Object.keys(states).filter((name) => states[name]).join(" ");
+      part.setAttribute("tabindex", now ? 0 : -1);
+      part.setAttribute("aria-pressed", String(now));
+    });
+    for (const bit of this.bits) {
+      bit.textContent = has(on, bit.dataset.bit);
+      bit.dataset.is = bit.textContent === "1" ? "on" : "";
+    }
+    this.line.textContent = say;
+  }
+
+  drawNumber() {
+    const hex = this.data.squares[this.state.square].set.padStart(16, "0");
+    this.stage.querySelector("[data-number]").textContent = `0x${hex.match(/..../g).join("_")}`;
+  }
+
+  key(event) {
+    const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+    const [right, up] = by[event.key] ?? [];
+    if (right === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const { square } = this.state;
+    const [file, rank] = [(square % 8) + right, Math.floor(square / 8) + up];
+    if (file < 0 || file > 7 || rank < 0 || rank > 7) return;
+    this.set({ square: 8 * rank + file });
+    this.parts[this.state.square].focus();
+  }
+}
+
 /** A number of a square, a1 first. */
 function indexOf(square) {
   return FILES.indexOf(square[0]) + 8 * (Number(square[1]) - 1);
@@ -541,7 +700,7 @@ function signed(value) {
   return (whole > 0 ? "+" : whole < 0 ? "−" : "") + Math.abs(whole);
 }
 
-const KINDS = { steps: Steps, order: Order, scores: Scores };
+const KINDS = { steps: Steps, order: Order, scores: Scores, sprt: Sprt, bits: Bits };
 for (const root of document.querySelectorAll(".course-live:not([data-live])")) {
   root.dataset.live = "true";
   new KINDS[JSON.parse(root.dataset.figure).kind](root);

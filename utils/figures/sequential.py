@@ -1,0 +1,190 @@
+"""A sequential test whose games arrive: its log-likelihood ratio on the way to one of two bounds.
+
+A chapter simulates the matches, for several true differences; the script shows as much of a match
+as a reader wants to have played.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from utils.figures import BLUE, COLOURS, Figure
+from utils.figures.live import live_figure, signed, with_label
+
+WIDTH, HEIGHT = 500, 320
+LEFT, RIGHT, TOP, BOTTOM = 46, 20, 28, 46
+"""Pixels: of the picture, and around its axes."""
+
+_LOOK = f"""
+.course-sprt text {{ fill: currentColor; }}
+.course-sprt .axis {{ stroke: currentColor; stroke-opacity: 0.6; }}
+.course-sprt .bound {{ stroke: currentColor; stroke-width: 1.5; stroke-dasharray: 6 4; }}
+.course-sprt .walk {{ fill: none; stroke: {BLUE}; stroke-width: 2; stroke-linejoin: round; }}
+.course-sprt circle {{ fill: {BLUE}; stroke: none; }}
+"""
+
+
+@dataclass(frozen=True)
+class Run:
+    """A match until the verdict.
+
+    Attributes:
+        ratios: the log-likelihood ratio after so many games, from none on, in equal steps.
+        elo: the difference that the score says when the test stops.
+    """
+
+    ratios: Sequence[float]
+    elo: float
+
+
+@dataclass(frozen=True)
+class Claims:
+    """What a sequential test decides between.
+
+    Attributes:
+        elo0, elo1: the claims H0 and H1, in Elo.
+        lower, upper: at these ratios H0 and H1 are accepted.
+    """
+
+    elo0: float
+    elo1: float
+    lower: float
+    upper: float
+
+
+def sprt_figure(
+    runs: Mapping[float, Sequence[Run]],
+    claims: Claims,
+    caption: str,
+    *,
+    games: int,
+    name: str,
+    alt: str,
+    first: float,
+) -> Figure:
+    """Matches under a sequential test; a reader sets the true difference and lets games arrive.
+
+    Args:
+        runs: matches by the true difference in Elo, equally many for each.
+        claims: of the test, with its bounds.
+        caption: below the figure.
+        games: between two ratios of a run.
+        name: label of the figure.
+        alt: what the figure shows.
+        first: the true difference that a reader finds.
+
+    Raises:
+        ValueError: no runs, not equally many, an unknown first difference, or a run that does
+            not begin at zero and end at the first ratio outside of the bounds.
+    """
+    if first not in runs or len({len(some) for some in runs.values()}) > 1 or not runs[first]:
+        raise ValueError(f"figure {name}: expected runs for {first:g}, equally many for each")
+    for truth, some in runs.items():
+        for run in some:
+            inside = [claims.lower < ratio < claims.upper for ratio in run.ratios]
+            if len(inside) < 2 or run.ratios[0] or not all(inside[:-1]) or inside[-1]:
+                raise ValueError(f"figure {name}: a run of {truth:g} Elo without a verdict")
+    truths = sorted(runs)
+    longest = max(len(run.ratios) for some in runs.values() for run in some) - 1
+    ratios = [ratio for some in runs.values() for run in some for ratio in run.ratios]
+    low, high = min(ratios), max(ratios)
+    across = (WIDTH - LEFT - RIGHT) / longest
+    up = (HEIGHT - TOP - BOTTOM) / (high - low)
+    zero = TOP + high * up
+
+    def path(run: Run) -> str:
+        places = (
+            f"{LEFT + index * across:.1f} {zero - ratio * up:.1f}"
+            for index, ratio in enumerate(run.ratios)
+        )
+        return f"M{'L'.join(places)}"
+
+    shown = [truth for truth in truths if truth in (claims.elo0, first, claims.elo1)]
+    stills = "".join(
+        f'<path class="walk" style="stroke: {COLOURS[index % len(COLOURS)]}" '
+        f'd="{path(runs[truth][0])}"/><text x="{WIDTH - RIGHT}" y="{zero + 20 + 18 * index:.0f}" '
+        f'text-anchor="end" style="fill: {COLOURS[index % len(COLOURS)]}">'
+        f"true difference {signed(truth)} Elo</text>"
+        for index, truth in enumerate(shown)
+    )
+    still = with_label(_axes(claims, zero, up, longest * games, stills), alt)
+    words = [
+        f"{signed(truth)} Elo: {'; '.join(_verdict(run, claims, games) for run in runs[truth])}."
+        for truth in truths
+    ]
+    told = "".join(f"<li>{html.escape(text)}</li>" for text in words)
+    data = {
+        "truths": truths,
+        "first": truths.index(first),
+        "runs": [
+            [
+                {
+                    "llr": [round(ratio, 2) for ratio in run.ratios],
+                    "end": f"{_judged(truth, run, claims)} The score says {_elo(run.elo)}.",
+                }
+                for run in runs[truth]
+            ]
+            for truth in truths
+        ],
+        "games": games,
+        "place": [LEFT, round(across, 3), round(zero, 1), round(up, 3)],
+    }
+    line = " ".join(
+        f"True difference {signed(truth)} Elo: {_verdict(runs[truth][0], claims, games)}."
+        for truth in shown
+    )
+    more = f"<details><summary>All matches in words</summary><ol>{told}</ol></details>"
+    options = {"name": name, "alt": alt, "line": line, "more": more}
+    return live_figure("sprt", still, data, caption, **options)
+
+
+def _elo(value: float) -> str:
+    return f"{signed(round(value))} Elo"
+
+
+def _verdict(run: Run, claims: Claims, games: int) -> str:
+    accepted = "H1" if run.ratios[-1] >= claims.upper else "H0"
+    return f"{accepted} is accepted after {(len(run.ratios) - 1) * games} games"
+
+
+def _judged(truth: float, run: Run, claims: Claims) -> str:
+    """The verdict of a run, and whether it is right."""
+    better = run.ratios[-1] >= claims.upper
+    right = truth >= claims.elo1 if better else truth <= claims.elo0
+    wrong = truth <= claims.elo0 if better else truth >= claims.elo1
+    says = "That is right." if right else "That is wrong." if wrong else "Neither claim is true."
+    return f"{'H1' if better else 'H0'} is accepted. {says}"
+
+
+def _axes(claims: Claims, zero: float, up: float, most: int, inside: str) -> str:
+    """The bounds, the axes with their numbers, and what is drawn between them."""
+    right, bottom = WIDTH - RIGHT, HEIGHT - BOTTOM
+    lines = [f'<line class="axis" x1="{LEFT}" x2="{right}" y1="{zero:.1f}" y2="{zero:.1f}"/>']
+    for claim, elo, ratio in (
+        ("H1", claims.elo1, claims.upper),
+        ("H0", claims.elo0, claims.lower),
+    ):
+        y = zero - ratio * up
+        lines.append(
+            f'<line class="bound" x1="{LEFT}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}"/>'
+            f'<text x="{right}" y="{y + (17 if ratio < 0 else -6):.1f}" text-anchor="end">'
+            f"accept {claim}: {signed(elo)} Elo</text>"
+            f'<text x="{LEFT - 6}" y="{y + 5:.1f}" text-anchor="end">'
+            f"{signed(round(ratio, 1))}</text>"
+        )
+    step = next(s for s in (100, 200, 500, 1000, 2000, 5000, 10**9) if most <= 8 * s)
+    for number in range(0, most + 1, step):
+        x = LEFT + (right - LEFT) * number / most
+        lines.append(f'<text x="{x:.1f}" y="{bottom + 20}" text-anchor="middle">{number}</text>')
+    lines.append(
+        f'<text x="{(LEFT + right) / 2:.0f}" y="{HEIGHT - 4}" text-anchor="middle">games</text>'
+        f'<text x="{LEFT - 6}" y="{zero + 5:.1f}" text-anchor="end">0</text>'
+        f'<text x="4" y="14">log-likelihood ratio</text>'
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="course-sprt" viewBox="0 0 {WIDTH} '
+        f'{HEIGHT}" width="{WIDTH}" font-family="sans-serif" font-size="14.5">'
+        f'<style>{_LOOK}</style>{"".join(lines)}<g data-part="walks">{inside}</g></svg>'
+    )
