@@ -9,30 +9,26 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from converted_notebooks.s22_measuring_strength import Pentanomial, Sprt, elo_difference
 from tests.figures.test_live import data_of, page, page_of, still
 from utils.figures import Figure
 from utils.figures.sequential import Claims, Run, sprt_figure
 
 __all__ = ["page"]
-TEST = Sprt(0, 40)
-CLAIMS = Claims(0, 40, TEST.state(Pentanomial()).lower, TEST.state(Pentanomial()).upper)
+CLAIMS = Claims(0, 40, -2.9, 2.9)
 
 
-def run(chance: float, rng: random.Random) -> Run:
-    """A match in which a pair is won with this chance, and otherwise lost or drawn."""
-    points: list[float] = []
+def run(drift: float, rng: random.Random) -> Run:
+    """A walk from zero to a bound."""
     ratios = [0.0]
     while CLAIMS.lower < ratios[-1] < CLAIMS.upper:
-        points += rng.choices((0, 1, 2), (0.3, 0.7 - chance, chance), k=10)
-        ratios.append(TEST.state(Pentanomial.of(points)).llr)
-    return Run(ratios, elo_difference(Pentanomial.of(points).score))
+        ratios.append(ratios[-1] + rng.gauss(drift, 0.5))
+    return Run(ratios, 400 * drift)
 
 
 RNG = random.Random(4)
 RUNS = {
-    truth: [run(chance, RNG) for _ in range(2)]
-    for truth, chance in ((40.0, 0.55), (0.0, 0.3), (20.0, 0.42))
+    truth: [run(drift, RNG) for _ in range(2)]
+    for truth, drift in ((40.0, 0.1), (0.0, -0.1), (20.0, 0.02))
 }
 
 
