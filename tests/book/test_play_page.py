@@ -14,7 +14,7 @@ from tests.book.test_lite import need_lite
 from tests.site import Visit
 from utils.play.page import opponents
 
-KEY = "chess-course-game-2"
+KEY = "chess-course-game-3"
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ from utils.chapters import chapters
 from utils.engines import ENGINES, check_player
 from utils.play.game import SIDES, Game, piece_pictures
 from utils.play.search_thread import Search
-from utils.play.session import LONGEST_LINE, Session, evaluation_of, line_of, read_limit
+from utils.play.session import LONGEST_LINE, RANDOM, Session, evaluation_of, line_of, read_limit
 
 ABSENT = {"s19"}
 """Engines that need numpy, which the page does not load."""
@@ -96,26 +96,27 @@ class PageSession(Session):
         """
         try:
             positions, limit, engine = state["positions"], state["limit"], state["engine"]
-            game = Game(positions[0]["fen"], None)
-            for position in positions[1:]:
-                game.play(position["last"])
-            findings = {n: one for n, one in enumerate(positions) if one["line"] is not None}
-            if state["result"] != game.result:
-                game.resigned = state["result"] == "0-1"  # White, which is True
-            game.person = SIDES[state["side"]]
+            moves = [position["last"] for position in positions[1:]]
+            game = Game.of(positions[0]["fen"], moves, SIDES[state["person"]])
+            findings = {n: _found(one) for n, one in enumerate(positions) if one["by"]}
+            if state["ended"] is not None:
+                game.finish(*map(str, state["ended"]))
+            drawn = state["side"] == RANDOM
             trees = {tree["engine"]: tree for tree in state["trees"]}
             read_limit(limit)
             check_player(engine)
         except (LookupError, TypeError, AttributeError, ValueError, OSError):
             raise ValueError("the game that was kept cannot be read") from None
         self.game, self.limit, self._findings, self._trees = game, limit, findings, trees
+        self._random = drawn
         if engine != self.engine:
             self._change_engine(engine)
         if isinstance(answer, str) and isinstance(thought, dict):
             game.answer(chess.Move.from_uci(answer))
             moves = [chess.Move.from_uci(uci) for uci in thought["line"]["moves"][1:]]
             line = line_of(game.board, moves)
-            self._findings[game.plies] = {"evaluation": thought["evaluation"], "line": line}
+            found = {"evaluation": thought["evaluation"], "line": line, "by": self.engine}
+            self._findings[game.plies] = found
             self._trees[self.engine] = thought["tree"]
         elif answer is not None:
             self._message = f"{self._opponent.name} had no move yet. It stopped thinking."
@@ -146,3 +147,9 @@ class PageSession(Session):
             "depth": iteration and iteration.depth,
             "seconds": time.perf_counter() - search.began,
         }
+
+
+def _found(position: Mapping[str, Any]) -> dict[str, Any]:
+    """What a session keeps of a position where an engine has moved."""
+    scored = position["line"] is not None  # otherwise the evaluation is an older one
+    return {key: position[key] for key in ("by", "line", "evaluation") if scored or key == "by"}

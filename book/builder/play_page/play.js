@@ -8,7 +8,7 @@ import { mount } from "./widget.js";
 const SPARE_DELAY = 500; // milliseconds of thinking after which a second worker is got ready
 const SHOWN = 3; // arrows
 const ENDS_THINKING = new Set(["stop", "undo", "new", "fen", "engine", "side"]);
-const KEY = "chess-course-game-2"; // of the stored state; another one when its form changes
+const KEY = "chess-course-game-3"; // of the stored state; another one when its form changes
 
 /** A worker with Python and an engine; what is sent before it is ready waits. */
 class EngineWorker {
