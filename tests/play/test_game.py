@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import random
 import subprocess
 import sys
 
@@ -16,7 +17,7 @@ from converted_notebooks.s23_playing import MoveTextError
 from tests.generated import examples
 from tests.play.front_end import assert_consistent
 from utils.paths import ROOT
-from utils.play.game import START, Game, read_fen, read_pgn
+from utils.play.game import START, Game, premoves, read_fen, read_pgn
 
 PROMOTION = "1n5k/P7/8/8/8/8/8/4K3 w - - 0 1"
 
@@ -132,6 +133,22 @@ def test_who_cannot_be_mated_does_not_lose_on_time() -> None:
     game = Game("8/8/8/4k3/8/8/8/K6Q b - - 0 1", chess.BLACK)
     game.overstep(chess.WHITE)
     assert game.result == "1/2-1/2" and "no material" in game.termination
+
+
+@examples()
+@given(st.randoms(use_true_random=False), st.sampled_from([START, PROMOTION]))
+def test_every_move_that_may_become_legal_is_a_premove(rng: random.Random, fen: str) -> None:
+    board = chess.Board(fen)
+    for _ in range(rng.randrange(60)):
+        if not any(board.legal_moves):
+            return
+        board.push(rng.choice(list(board.legal_moves)))
+    offered = premoves(board, not board.turn)
+    assert len(set(offered)) == len(offered)
+    for move in board.legal_moves:
+        board.push(move)
+        assert {answer.uci() for answer in board.legal_moves} <= {*offered}
+        board.pop()
 
 
 def test_a_draw_is_claimed_when_the_rules_allow_it() -> None:

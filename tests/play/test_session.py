@@ -389,7 +389,10 @@ COMMANDS = st.one_of(
         {"do": st.just("limit"), "text": st.sampled_from(["depth 1", "-1 s", ""])}
     ),
     st.fixed_dictionaries(
-        {"do": st.just("side"), "name": st.sampled_from(["white", "black", "both", "random", "red"])}
+        {
+            "do": st.just("side"),
+            "name": st.sampled_from(["white", "black", "both", "random", "red"]),
+        }
     ),
     st.fixed_dictionaries({"do": st.sampled_from(["undo", "new", "flip", "stop", "go", "hm"])}),
     st.fixed_dictionaries({"do": st.sampled_from(["resign", "draw"])}),

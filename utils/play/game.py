@@ -70,6 +70,33 @@ def read_pgn(text: str) -> Game:
     return game
 
 
+def premoves(board: chess.Board, color: chess.Color) -> list[str]:
+    """The moves of one side, in UCI notation, that some move of the other side can make legal.
+
+    No piece is in the way, and each square may hold something to capture.
+    """
+    empty = chess.Board(None)
+    found = []
+    for square in chess.SquareSet(board.occupied_co[color]):
+        piece = chess.Piece(board.piece_type_at(square) or 0, color)
+        empty.set_piece_at(square, piece)
+        targets = empty.attacks(square)
+        empty.remove_piece_at(square)
+        if piece.piece_type == chess.PAWN:
+            step = 8 if color == chess.WHITE else -8
+            targets.add(square + step)
+            if chess.square_rank(square) == (1 if color == chess.WHITE else 6):
+                targets.add(square + 2 * step)
+        elif piece.piece_type == chess.KING:
+            for rook in chess.SquareSet(board.clean_castling_rights() & board.occupied_co[color]):
+                targets.add(square + 2 if rook > square else square - 2)
+        promotes = piece.piece_type == chess.PAWN and targets & chess.BB_BACKRANKS
+        for target in targets:
+            for letter in "qrbn" if promotes else ("",):
+                found.append(f"{chess.square_name(square)}{chess.square_name(target)}{letter}")
+    return found
+
+
 def piece_pictures() -> dict[str, str]:
     """The pieces of `chess.svg` by their symbols, as parts of an SVG of 45 by 45."""
     return {
@@ -282,7 +309,8 @@ class Game:
     def view(self) -> dict[str, Any]:
         """What a front end needs to draw the game and to step through it, ready for JSON.
 
-        During the engine's turn, "before" holds the moves that an undo gives the person again.
+        During the engine's turn, "before" holds the moves that an undo gives the person again,
+        and "premoves" those that may be legal after the engine's move.
         """
         root = self.board.root()
         before = self.board.copy(stack=1) if self.engines_turn and self.plies else None
@@ -291,6 +319,7 @@ class Game:
         return {
             "positions": [dict(position) for position in self.positions],
             "moves": [move.uci() for move in self.board.legal_moves] if self.persons_turn else [],
+            "premoves": premoves(self.board, not self.board.turn) if self.engines_turn else [],
             "before": [move.uci() for move in before.legal_moves] if before else [],
             "sans": list(self.sans),
             # For the numbers in the list of moves: the number of the first, and whose it is.

@@ -34,6 +34,13 @@ def first_look() -> dict[str, Any]:
     return {"setup": setup, "state": session.state()}
 
 
+def openings() -> dict[str, str]:
+    """The named openings of the course by the first two fields of a FEN: "C50 Italian Game"."""
+    from converted_notebooks.s06_opening_book import lines
+
+    return {" ".join(one.board().fen().split()[:2]): f"{one.eco} {one.name}" for one in lines()}
+
+
 def opponents() -> list[list[str]]:
     """Keys and labels of the engines, from the first: "s10 alpha-beta · 517" with its Elo."""
     # A worker needs none of what this imports.
