@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.book.test_lite import need_lite
+from tests.play.test_review import BLUNDERS
 from tests.site import Visit
 from utils.play.page import PageSession, opponents
 
@@ -253,6 +254,33 @@ def test_arrows_are_drawn_and_wiped_away(page: Page) -> None:
     assert page.locator("#play circle.cb-own").count() == 1
     page.locator("#play [data-square=a6]").click()
     assert page.locator("#play .cb-own").count() == 0
+
+
+def test_a_game_is_reviewed(page: Page) -> None:
+    load(page, BLUNDERS)
+    choose_eyes = page.get_by_label("Also seen by", exact=True)
+    press(page, "Review the game")
+    worst = page.locator(".play-worst li")
+    expect(worst.first).to_contain_text("5. Nxf7")
+    expect(worst.first).to_contain_text("It costs material")
+    assert page.locator(".play-bad").count() == worst.count() <= 3
+    worst.first.get_by_role("button").click()
+    board = chess.Board()
+    for san in ["e4", "e5", "Nf3", "Nc6", "Bc4", "Nd4", "Nxe5", "Qg5"]:
+        board.push_san(san)
+    assert shown_board(page) == board.board_fen()
+    assert page.locator(".cb-expected").count() == 1
+    # The same position through the eyes of engines with and without a score.
+    for engine, words in (("s10", "plies deep"), ("s05", "plays")):
+        choose_eyes.select_option(engine)
+        expect(page.locator(".play-seen")).to_contain_text(words)
+    graph = page.locator(".play-graph")
+    graph.click(position={"x": 1, "y": 20})
+    assert shown_board(page) == chess.STARTING_BOARD_FEN
+    press(page, "Undo")
+    expect(worst).to_have_count(0)
+    expect(graph).to_be_hidden()
+    choose_eyes.select_option("")
 
 
 def test_the_board_is_played_with_the_keyboard(page: Page) -> None:

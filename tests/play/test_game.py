@@ -176,7 +176,7 @@ def test_a_game_is_read_from_the_pgn_that_it_gives() -> None:
 
 @pytest.mark.parametrize("text", ["", "no game", "1. e4 e5 2. Ke3", '[FEN "8/8"]\n\n1. e4'])
 def test_a_bad_pgn_is_named(text: str) -> None:
-    with pytest.raises(ValueError, match="PGN|FEN"):
+    with pytest.raises(ValueError, match=r"PGN|FEN"):
         read_pgn(text)
 
 

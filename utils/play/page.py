@@ -16,13 +16,16 @@ from typing import Any
 import chess
 import chess.engine
 
-from converted_notebooks.s04_engine_interface import Engine, Iteration
+from converted_notebooks.s04_engine_interface import Engine, Iteration, finished
 from utils.chapters import chapters
-from utils.engines import ENGINES, check_player
+from utils.engines import ENGINES, check_player, make_player
 from utils.play.game import SIDES, Game, piece_pictures
-from utils.play.search_thread import Search
+from utils.play.review import review
+from utils.play.search_thread import Opponent, Search
 from utils.play.session import LONGEST_LINE, RANDOM, Session, evaluation_of, line_of, read_limit
 
+REVIEW_NODES = 4000
+"""How many positions the reviewing engine visits for each position of a game."""
 ABSENT = {"s19"}
 """Engines that need numpy, which the page does not load."""
 
@@ -61,7 +64,8 @@ class PageSession(Session):
     """A session that answers with texts in JSON.
 
     Args:
-        post: takes a text to the page: {"state": ...}, or {"thought": ...} during a search.
+        post: takes a text to the page: {"state": ...}, or {"thought": ...} during a search; of
+            a worker that looks at a game {"review": ...} and {"eyes": ...}.
         engine: the first opponent; by default the weakest.
         options: as for `Session`.
     """
@@ -92,6 +96,10 @@ class PageSession(Session):
         match command:
             case {"do": "take up", "state": dict(state)}:
                 self._take_up(state, command.get("answer"), command.get("thought"))
+            case {"do": "review"}:
+                self._review()
+            case {"do": "eyes", "engine": str(name), "ply": int(ply), "limit": str(limit)}:
+                self._look(name, ply, limit)
             case _:
                 super()._do(command)
 
@@ -128,32 +136,68 @@ class PageSession(Session):
         elif answer is not None:
             self._message = f"{self._opponent.name} had no move yet. It stopped thinking."
 
+    def _review(self) -> None:
+        """Tell the page how the game went, as the strongest engine sees it."""
+        engine = make_player(ENGINES[-1], self.rng)
+        for found in review(self.game, engine, chess.engine.Limit(nodes=REVIEW_NODES)):
+            self._post(json.dumps({"review": found}))
+
+    def _look(self, name: str, ply: int, limit: str) -> None:
+        """Tell the page what some engine sees in a position of the game."""
+        board = self.game.board.copy()
+        while len(board.move_stack) > ply:
+            board.pop()
+        asked = {"engine": name, "ply": ply}
+        if end := finished(board):
+            self._post(json.dumps({"eyes": asked | {"done": True, "said": f"game over: {end[1]}"}}))
+            return
+
+        def found(search: Search, engine: Engine, iteration: Iteration) -> None:
+            told = asked | {"done": False} | _thought(name, board, search, engine, iteration)
+            self._post(json.dumps({"eyes": told}))
+
+        opponent = Opponent(name, self.rng)
+        search = Search(opponent, board, read_limit(limit), lambda _search: None, found)
+        search.run()
+        said = f"plays {board.san(search.move)}" if search.move else "resigns"
+        if search.error is not None:
+            said = f"fails: {search.error}"
+        self._post(json.dumps({"eyes": asked | {"done": True, "said": said}}))
+
     def _accept(self, move: chess.Move | None, search: Search) -> None:
         super()._accept(move, search)
         if move is not None:
-            self._trees[self.engine] = self._tree(self.game.sans[-1], search)
+            self._trees[self.engine] = _tree(self.engine, self.game.sans[-1], search)
 
     def _found(self, search: Search, engine: Engine, iteration: Iteration) -> None:
         """Tell the page what the engine has found so far."""
-        board, move = self.game.board.copy(stack=False), iteration.best.move
-        thought = {
-            "move": move.uci(),
-            "line": line_of(board, iteration.line[:LONGEST_LINE]),
-            "tree": self._tree(board.san(move), search),
-            "evaluation": evaluation_of(iteration.best.score, engine),
-        }
+        thought = _thought(self.engine, self.game.board, search, engine, iteration)
         self._post(json.dumps({"thought": thought}))
 
-    def _tree(self, san: str, search: Search) -> dict[str, Any]:
-        """A row of the table of trees: how large a search was, in plies, nodes and seconds."""
-        iteration = search.iteration
-        return {
-            "engine": self.engine,
-            "move": san,
-            "nodes": iteration and iteration.nodes,
-            "depth": iteration and iteration.depth,
-            "seconds": time.perf_counter() - search.began,
-        }
+
+def _thought(
+    name: str, board: chess.Board, search: Search, engine: Engine, iteration: Iteration
+) -> dict[str, Any]:
+    """What an engine has found so far."""
+    move = iteration.best.move
+    return {
+        "move": move.uci(),
+        "line": line_of(board.copy(stack=False), iteration.line[:LONGEST_LINE]),
+        "tree": _tree(name, board.san(move), search),
+        "evaluation": evaluation_of(iteration.best.score, engine),
+    }
+
+
+def _tree(name: str, san: str, search: Search) -> dict[str, Any]:
+    """A row of the table of trees: how large a search was, in plies, nodes and seconds."""
+    iteration = search.iteration
+    return {
+        "engine": name,
+        "move": san,
+        "nodes": iteration and iteration.nodes,
+        "depth": iteration and iteration.depth,
+        "seconds": time.perf_counter() - search.began,
+    }
 
 
 def _found(position: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,10 +4,13 @@
 // state is stored in the browser, too, so that a game outlives a reload.
 import { newGame, withMove, withoutMove } from "./ahead.js";
 import { make } from "./board.js";
+import { Eyes } from "./eyes.js";
+import { Review } from "./review.js";
 import { mount } from "./widget.js";
 
 const SPARE_DELAY = 500; // milliseconds of thinking after which a second worker is got ready
 const SHOWN = 3; // arrows
+const EYES = "1 s"; // how long another engine looks at a position
 const ENDS_THINKING = new Set(
   ["stop", "undo", "new", "fen", "pgn", "engine", "side", "resign", "flag"],
 );
@@ -152,6 +155,9 @@ function start(element, look) {
   let timer = 0;
   let spare = null; // a second worker, ready to take up
   let active = null; // the worker that has the game
+  let analyst = null; // a worker that looks at the game while it goes on
+  let asked = null; // what it is asked when it has told all of the last question
+  let answering = false;
 
   let names = {}; // of openings by the first two fields of a FEN
 
@@ -162,14 +168,30 @@ function start(element, look) {
     link: linkTo,
     opening: (fens) => names[key(fens.findLast((fen) => key(fen) in names) ?? "")],
   };
-  const { draw, arrows } = mount(element, setup, send, drawLine);
+  const { draw, arrows, look: lookAt } = mount(element, setup, send, drawLine);
   const line = make("p", { className: "play-line" });
   const expects = make("input", { type: "checkbox", checked: true });
   expects.addEventListener("change", show);
   const trees = make("div", { className: "play-trees", tabIndex: 0, role: "region" });
   trees.setAttribute("aria-label", "trees of the engines");
   const choice = make("label", {}, expects, "show what the engine expects");
-  element.firstChild.append(make("div", { className: "play-more" }, line, choice, trees));
+  const eyes = new Eyes(look.setup.engines, (question) => ask({ do: "eyes", ...question, limit: EYES }));
+  eyes.select.addEventListener("change", show);
+  const review = new Review(
+    () => {
+      review.begin(state.sans.length);
+      endAnalyst();
+      ask({ do: "review" });
+      show();
+    },
+    (ply, moves) => {
+      lookAt(ply);
+      if (moves.length) arrows.expect(moves);
+      element.querySelector(".cb-board").scrollIntoView({ block: "nearest" });
+    },
+  );
+  const more = make("div", { className: "play-more" }, review.root, line, choice, eyes.root, trees);
+  element.firstChild.append(more);
   const opponents = [...element.querySelector("select[aria-label=Engine]").options];
   const labels = opponents.map((option) => option.textContent);
   markBeaten("");
@@ -206,6 +228,43 @@ function start(element, look) {
     arrows.expect((expected?.moves ?? []).slice(0, SHOWN));
     const depth = live ? `${live.tree.depth} plies deep: ` : "Expected: ";
     line.textContent = expected?.text ? depth + expected.text : "";
+    review.draw(ply, state.sans.length > 1);
+    eyes.look(ply, state.positions[ply].fen);
+  }
+
+  /** Ask the analyst about the game; of questions that wait, only the last one is kept. */
+  function ask(question) {
+    if (answering) {
+      asked = question;
+      return;
+    }
+    answering = true;
+    analyst ??= new EngineWorker(heard);
+    analyst.send({ do: "take up", state: kept });
+    analyst.send(question);
+  }
+
+  /** What the analyst tells. */
+  function heard(_from, { review: found, eyes: seen, failure: wrong }) {
+    if (found) review.receive(found);
+    if (seen) eyes.receive(seen);
+    if (!wrong && !found?.worst && !seen?.done) {
+      if (found) show();
+      return;
+    }
+    answering = false;
+    const next = asked;
+    asked = null;
+    if (next) ask(next);
+    show();
+  }
+
+  /** End the analyst; the answer does not matter any more. */
+  function endAnalyst() {
+    if (answering) analyst?.end();
+    if (answering) analyst = null;
+    answering = false;
+    asked = null;
   }
 
   function onMessage(from, message) {
@@ -215,6 +274,10 @@ function start(element, look) {
     }
     if (from !== active) return;
     if (message.state) {
+      if (String(message.state.sans) !== String(kept.sans)) {
+        if (review.running) endAnalyst();
+        review.forget();
+      }
       state = kept = message.state;
       thought = null;
       ahead = false;
