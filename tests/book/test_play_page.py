@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Iterator
 
 import chess
@@ -407,6 +408,42 @@ def test_an_opponent_that_was_beaten_is_marked(visit: Visit) -> None:
     without_python(page)
     reload(page)
     assert choice.locator("option").first.inner_text() == marked[0]
+
+
+def test_a_clock_runs_out_and_an_undo_gives_the_time_back(visit: Visit) -> None:
+    page = visit.page
+    page.clock.install()
+    sit_down(visit)
+    page.get_by_label("Clock", exact=True).select_option("180+2")
+    mine = page.locator("#play .cw-white .cw-clock")
+    press(page, "New game")
+    enter(page, "e4")
+    wait_for_plies(page, 2)
+    expect(mine).to_have_class("cw-clock cw-running")  # the first moves were free
+    page.clock.fast_forward(100_000)
+    enter(page, "d4")
+    wait_for_plies(page, 4)
+    expect(mine).to_have_text(re.compile("1:[12].|0:5."))
+    page.reload()
+    page.wait_for_selector("#play[data-ready=true]")
+    expect(mine).to_have_text(re.compile("1:[12].|0:5."))
+    page.clock.fast_forward(90_000)
+    status = page.locator("#play .cw-status")
+    expect(status).to_contain_text("Black wins: no time left.")
+    assert mine.inner_text() == "0:00.0"
+    press(page, "Undo")
+    wait_for_plies(page, 2)
+    expect(status).to_contain_text("White to move, your move.")
+    expect(mine).to_have_text(re.compile("[23]:.."))
+    texts = page.evaluate(
+        """async times => {
+            const { clockText } = await import("./board/clock.js");
+            return times.map(clockText);
+        }""",
+        [180_000, 179_001, 60_000, 59_999, 10_000, 9_999, 9_950, 50, 0, -5],
+    )
+    assert texts[:5] == ["3:00", "3:00", "1:00", "1:00", "0:10"]
+    assert texts[5:] == ["0:10.0", "0:10.0", "0:00.1", "0:00.0", "0:00.0"]
 
 
 def test_a_link_leads_to_its_position(visit: Visit) -> None:

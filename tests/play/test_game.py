@@ -118,7 +118,6 @@ def test_what_the_players_end_is_taken_back_alone(person: chess.Color | None) ->
     for end, result, words in (
         (Game.resign, "1-0" if person == chess.BLACK else "0-1", "resignation"),
         (Game.agree, "1/2-1/2", "agreement"),
-        (lambda game: game.overstep(chess.BLACK), "1-0", "no time left"),
     ):
         game = Game.of(None, moves, person)
         end(game)
@@ -127,6 +126,15 @@ def test_what_the_players_end_is_taken_back_alone(person: chess.Color | None) ->
         with pytest.raises(ValueError, match="over"):
             game.agree()
         assert game.undo() == 0 and not game.over and game.sans == moves and game.persons_turn
+
+
+def test_time_that_has_run_out_comes_back_with_the_moves() -> None:
+    game = Game.of(None, ["e4", "e5"], chess.WHITE)
+    game.overstep(chess.WHITE)
+    assert (game.result, game.termination) == ("0-1", "no time left")
+    assert game.undo() == 2 and not game.over
+    game.overstep(chess.BLACK)
+    assert game.undo() == 0 and game.result == "1-0", "there is no move to take back"
 
 
 def test_who_cannot_be_mated_does_not_lose_on_time() -> None:

@@ -324,7 +324,7 @@ def test_who_has_no_time_left_has_lost(front_end: Make) -> None:
     engine = Waiting()
     end = front_end(engine)
     assert end.do("flag", side="white")["result"] == "0-1"
-    end.do("undo")
+    end.do("new")
     end.move("e4")
     state = end.do("flag", side="black")
     assert state["status"] == "White played e4. White wins: no time left." and not state["thinking"]
@@ -467,6 +467,8 @@ def test_the_bar_is_whites_view(front_end: Make, name: str, mirror: bool) -> Non
     [
         (0, 29_000, 100, "+0.0"),
         (-150, 29_000, 100, "-1.5"),
+        (994, 29_000, 100, "+9.9"),
+        (-1240, 29_000, 100, "-12"),
         (1.5, 100, 1, "+1.5"),
         (29_990, 29_000, 100, "#"),
         (-29_000, 29_000, 100, "#"),
@@ -487,6 +489,27 @@ def test_a_bad_limit_is_named(text: str) -> None:
     assert repr(text) in str(caught.value)
     with pytest.raises(ValueError, match="expected one like"):
         Session("s05", limit=text)
+
+
+def test_a_command_may_bring_the_time_for_the_answer(front_end: Make) -> None:
+    limits = []
+
+    class Listening(Scripted):
+        def play(
+            self, board: chess.Board, limit: chess.engine.Limit | None = None
+        ) -> chess.engine.PlayResult:
+            limits.append(limit)
+            return super().play(board, limit)
+
+    end = front_end(Listening(), limit="depth 3")
+    for seconds in (0.25, -1, "x", None):
+        text = end.session.state()["moves"][0]
+        end.session.handle(
+            {"do": "move", "text": text, "ply": end.session.game.plies, "seconds": seconds}
+        )
+        end_searches()
+    depth = chess.engine.Limit(depth=3)
+    assert limits == [chess.engine.Limit(time=0.25), depth, depth, depth]
 
 
 def test_what_is_offered_includes_what_is_chosen() -> None:

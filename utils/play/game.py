@@ -22,6 +22,8 @@ from converted_notebooks.s04_engine_interface import draw_reason, finished
 START = chess.STARTING_FEN
 SIDES: dict[str, chess.Color | None] = {"white": chess.WHITE, "black": chess.BLACK, "both": None}
 """Which side a person plays."""
+NO_TIME = "no time left"
+"""Why a game ended whose clock has run out."""
 
 
 def read_fen(fen: str) -> chess.Board:
@@ -245,9 +247,9 @@ class Game:
     def overstep(self, color: chess.Color) -> None:
         """A side has no time left. It has lost, unless the other one cannot mate any more."""
         if self.board.has_insufficient_material(not color):
-            self.finish("1/2-1/2", "no time left, and no material to mate")
+            self.finish("1/2-1/2", f"{NO_TIME}, and no material to mate")
         else:
-            self.finish(_loss(color), "no time left")
+            self.finish(_loss(color), NO_TIME)
 
     def takes_back(self) -> int:
         """How many plies `undo` would take back: the person's last move, and the answer to it."""
@@ -261,10 +263,11 @@ class Game:
     def undo(self) -> int:
         """Take back the person's last move, and the engine's answer; returns the plies.
 
-        If the person has ended the game instead of moving, only that is taken back.
+        If the person has ended the game instead of moving, only that is taken back; time that
+        has run out comes back with the moves alone.
         """
         ended, self.ended = self.ended, None
-        if ended and self.persons_turn:
+        if ended and self.persons_turn and not ended[1].startswith(NO_TIME):
             return 0
         count = self.takes_back()
         if not count:

@@ -44,12 +44,14 @@ def evaluation_of(score: float, engine: Engine) -> dict[str, Any]:
         engine: knows what a pawn and a mate are worth in it.
 
     Returns:
-        share: White's part of a bar, from 0 to 1; text: pawns, such as "+0.5", or "#" for a mate.
+        share: White's part of a bar, from 0 to 1; text: pawns, such as "+0.5" or "-12", or "#"
+            for a mate.
     """
     if abs(score) >= engine.mate_score:
         return {"share": float(score > 0), "text": "#"}
     pawns = score / engine.pawn_value
-    return {"share": 1 / (1 + 10 ** (-pawns / 4)), "text": f"{pawns:+.1f}"}
+    text = f"{pawns:+.1f}" if abs(pawns) < 9.95 else f"{pawns:+.0f}"
+    return {"share": 1 / (1 + 10 ** (-pawns / 4)), "text": text}
 
 
 def line_of(board: chess.Board, moves: Sequence[chess.Move]) -> dict[str, Any]:
@@ -122,6 +124,7 @@ class Session:
         # that it found, if it says.
         self._findings: dict[int, dict[str, Any]] = {}
         self._search: Search | None = None
+        self._seconds: float | None = None
 
     @property
     def thinking(self) -> bool:
@@ -148,11 +151,14 @@ class Session:
                 move (text; ply: how many were played when it was made), undo, new, flip,
                 stop, go, fen (text), pgn (text), engine (name), limit (text), side (name),
                 resign, draw (offers it, or claims it), flag (side: who has no time left).
+                Each may have "seconds": for the engine's next move, in place of the limit.
         """
         with self._lock:
             if self._closed:
                 return
             self._message, self._note = "", ""
+            seconds = command.get("seconds")
+            self._seconds = seconds if isinstance(seconds, int | float) and seconds > 0 else None
             try:
                 self._do(command)
             except (ValueError, OSError) as error:
@@ -209,7 +215,7 @@ class Session:
             engines.insert(0, [_OWN, self._own.name])
         elif self.engine not in {key for key, _ in engines}:
             engines.insert(0, [self.engine, self.engine])
-        limits = [[f"{seconds} s", f"{seconds} s for a move"] for seconds in SECONDS]
+        limits = [[f"{seconds} s", f"{seconds} s a move"] for seconds in SECONDS]
         limits += [
             [f"depth {depth}", f"{depth} {'ply' if depth == 1 else 'plies'} deep"]
             for depth in DEPTHS
@@ -333,6 +339,8 @@ class Session:
         if self._closed or self.thinking or not self.game.engines_turn:
             return
         limit = read_limit(self.limit)
+        if self._seconds is not None:
+            limit = chess.engine.Limit(time=min(self._seconds, threading.TIMEOUT_MAX))
         self._search = Search(
             self._opponent, self.game.board, limit, self._search_changed, self._found
         )

@@ -4,6 +4,7 @@
 // state is stored in the browser, too, so that a game outlives a reload.
 import { newGame, withMove, withoutMove } from "./ahead.js";
 import { make } from "./board.js";
+import { Clock } from "./clock.js";
 import { Eyes } from "./eyes.js";
 import { Review } from "./review.js";
 import { mount } from "./widget.js";
@@ -168,13 +169,15 @@ function start(element, look) {
     link: linkTo,
     opening: (fens) => names[key(fens.findLast((fen) => key(fen) in names) ?? "")],
   };
-  const { draw, arrows, look: lookAt } = mount(element, setup, send, drawLine);
+  const { draw, arrows, players, look: lookAt } = mount(element, setup, send, drawLine);
   const line = make("p", { className: "play-line" });
   const expects = make("input", { type: "checkbox", checked: true });
   expects.addEventListener("change", show);
   const trees = make("div", { className: "play-trees", tabIndex: 0, role: "region" });
   trees.setAttribute("aria-label", "trees of the engines");
   const choice = make("label", {}, expects, "show what the engine expects");
+  const clock = new Clock(players, (side) => send({ do: "flag", side }), show);
+  element.querySelector(".cw-fields").append(clock.field);
   const eyes = new Eyes(look.setup.engines, (question) => ask({ do: "eyes", ...question, limit: EYES }));
   eyes.select.addEventListener("change", show);
   const review = new Review(
@@ -207,6 +210,8 @@ function start(element, look) {
       view.status = `Python is starting.${state.moves.length ? " You can move already." : ""}`;
     }
     if (failure) view.message = failure;
+    const fens = state.positions.map(({ fen }) => fen);
+    clock.follow(fens, active.ready && state.result === "*" && !failure);
     draw(view);
     drawTrees(trees, state.trees);
     element.dataset.ready = active.ready;
@@ -293,7 +298,9 @@ function start(element, look) {
     show();
   }
 
-  function send(command) {
+  function send(order) {
+    const engineSide = state.person === "white" ? "black" : "white";
+    const command = clock.on ? { ...order, seconds: clock.share(engineSide) } : order;
     if (command.do === "new") store(null);
     if (command.do === "flip") {
       flipped = !flipped;
