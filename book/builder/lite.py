@@ -37,7 +37,7 @@ from book.builder.contents import chapters
 from utils.atomic_files import beside
 from utils.jupyter_loader import JupyterLoader
 from utils.paths import CONVERTED, DATA, NOTEBOOKS, ROOT, STYLE
-from utils.play.page import first_look
+from utils.play.page import first_look, openings
 
 CACHE = ROOT / "build" / "lite"
 SITE = CACHE / "site"
@@ -114,10 +114,13 @@ def publish(pages: Path, in_browser: bool) -> None:
     board = pages / BOARD
     shutil.rmtree(board, ignore_errors=True)
     shutil.copytree(Path(__file__).parent / "play_page", board)
-    for name in ("board.js", "board.css", "widget.js", "widget.css"):
-        shutil.copy(ROOT / "utils" / "play" / name, board)
-    look = json.dumps(first_look() | {"python": in_browser}, ensure_ascii=False)
-    board.joinpath("first.json").write_text(look, encoding="utf-8")
+    for pattern in ("*.js", "*.css"):
+        for path in (ROOT / "utils" / "play").glob(pattern):
+            shutil.copy(path, board)
+    look = first_look() | {"python": in_browser}
+    for name, data in (("first.json", look), ("openings.json", openings())):
+        text = json.dumps(data, ensure_ascii=False)
+        board.joinpath(name).write_text(text, encoding="utf-8")
 
 
 def run(command: list[str], **options: Any) -> str:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Iterator
 
 import chess
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from tests.book.test_lite import need_lite
+from tests.play.test_review import BLUNDERS
 from tests.site import Visit
-from utils.play.page import opponents
+from utils.play.page import PageSession, opponents
 
-KEY = "chess-course-game-2"
+KEY = "chess-course-game-3"
 
 
 @pytest.fixture(scope="module")
@@ -111,6 +113,14 @@ def press(page: Page, name: str) -> None:
     page.get_by_role("button", name=name).click()
 
 
+def load(page: Page, pgn: str) -> None:
+    """Load a game."""
+    page.locator("#play details").first.evaluate("d => d.open = true")
+    page.get_by_label("PGN", exact=True).fill(pgn)
+    press(page, "Load PGN")
+    expect(page.locator("#play .cw-status")).to_contain_text("Game loaded.")
+
+
 def search_for_long(page: Page, move: str = "h3") -> None:
     """Make a move; the engine has half a minute for its answer."""
     choose(page, "s21", "30 s")
@@ -143,7 +153,7 @@ def test_ten_moves_against_an_engine(page: Page, engine: str) -> None:
 def test_thinking_is_ended_and_the_page_never_freezes(page: Page) -> None:
     search_for_long(page)
     page.wait_for_function("document.querySelector('.play-line').textContent.includes('deep')")
-    assert page.locator(".play-arrows path").count() >= 1
+    assert page.locator(".cb-expected").count() >= 1
     # The page answers at once while the engine thinks.
     press(page, "Flip")
     assert page.locator(".cb-square").first.get_attribute("data-square") == "h1"
@@ -158,6 +168,120 @@ def test_thinking_is_ended_and_the_page_never_freezes(page: Page) -> None:
     press(page, "Undo")
     wait_for_plies(page, 0)
     assert board_of(page) == chess.Board()
+
+
+def test_a_move_is_taken_back_at_once_while_the_engine_thinks(page: Page) -> None:
+    search_for_long(page, "e4")
+    seen = page.evaluate(
+        """() => {
+            const button = [...document.querySelectorAll("#play button")]
+                .find(one => one.textContent === "Undo");
+            button.click();  // what follows is seen before any worker can answer
+            return [document.querySelectorAll("#play .cw-moves li button").length,
+                    document.querySelectorAll("#play .cb-movable").length];
+        }"""
+    )
+    assert seen == [0, 10]
+    assert shown_board(page) == chess.STARTING_BOARD_FEN
+    page.get_by_label("Thinks", exact=True).select_option("depth 1")
+    enter(page, "d4")
+    wait_for_plies(page, 2)
+    assert page.locator("#play .cw-moves button").first.inner_text() == "d4"
+
+
+def test_a_game_ends_by_word_and_goes_on(page: Page) -> None:
+    enter(page, "e4")
+    wait_for_plies(page, 2)
+    press(page, "Offer draw")
+    status = page.locator("#play .cw-status")
+    expect(status).to_contain_text("s05 declines the draw.")
+    press(page, "Resign")
+    expect(status).to_contain_text("Black wins: resignation.")
+    assert page.locator("#play .cb-movable").count() == 0
+    press(page, "Undo")
+    expect(status).to_contain_text("White to move, your move.")
+    assert plies(page) == 2
+    search_for_long(page, "d4")
+    press(page, "Resign")
+    expect(status).to_contain_text("Black wins: resignation.")
+    load(page, "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8")
+    press(page, "Claim draw")
+    expect(status).to_contain_text("Draw: threefold repetition.")
+
+
+def test_captured_pieces_and_the_opening_are_shown_at_each_ply(page: Page) -> None:
+    load(page, "1. e4 d5 2. exd5 Qxd5 3. Nc3 Qxg2 4. Bxg2")
+    players = page.locator("#play .cw-player")
+    expect(players.nth(1).locator(".cw-taken")).to_have_attribute(
+        "aria-label", "captured queen, pawn"
+    )
+    expect(players.nth(0).locator(".cw-taken")).to_have_attribute("aria-label", "captured 2 pawns")
+    expect(players.nth(1).locator(".cw-lead")).to_have_text("+8")
+    expect(page.locator("#play .cw-opening")).to_contain_text("Scandinavian Defense")
+    press(page, "first position")
+    expect(page.locator("#play .cw-taken").first).to_be_hidden()
+    expect(page.locator("#play .cw-opening")).to_have_text("")
+
+
+def test_a_premove_is_made_after_the_engines_move(page: Page) -> None:
+    search_for_long(page, "e4")
+    for square in ("g1", "f3"):
+        page.locator(f"#play [data-square={square}]").click()
+    assert page.locator("#play .cb-premove").count() == 2
+    page.locator("#play [data-square=e6]").click()  # anywhere: it is cancelled
+    assert page.locator("#play .cb-premove").count() == 0
+    for square in ("b1", "c3"):
+        page.locator(f"#play [data-square={square}]").click()
+    press(page, "Move now")
+    moves = page.locator("#play .cw-moves button")
+    expect(moves.nth(2)).to_have_text("Nc3")
+    assert page.locator("#play .cb-premove").count() == 0
+    press(page, "Move now")
+    wait_for_plies(page, 4)
+
+
+def test_arrows_are_drawn_and_wiped_away(page: Page) -> None:
+    def place(square: str) -> tuple[float, float]:
+        box = page.locator(f"#play [data-square={square}]").bounding_box()
+        assert box is not None
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    for start, end in (("e2", "e4"), ("g1", "f3"), ("d5", "d5"), ("e2", "e4")):
+        page.mouse.move(*place(start))
+        page.mouse.down(button="right")
+        page.mouse.move(*place(end))
+        page.mouse.up(button="right")
+    assert page.locator("#play path.cb-own").count() == 1  # the same one again takes it away
+    assert page.locator("#play circle.cb-own").count() == 1
+    page.locator("#play [data-square=a6]").click()
+    assert page.locator("#play .cb-own").count() == 0
+
+
+def test_a_game_is_reviewed(page: Page) -> None:
+    load(page, BLUNDERS)
+    choose_eyes = page.get_by_label("Also seen by", exact=True)
+    press(page, "Review the game")
+    worst = page.locator(".play-worst li")
+    expect(worst.first).to_contain_text("5. Nxf7")
+    expect(worst.first).to_contain_text("It costs material")
+    assert page.locator(".play-bad").count() == worst.count() <= 3
+    worst.first.get_by_role("button").click()
+    board = chess.Board()
+    for san in ["e4", "e5", "Nf3", "Nc6", "Bc4", "Nd4", "Nxe5", "Qg5"]:
+        board.push_san(san)
+    assert shown_board(page) == board.board_fen()
+    assert page.locator(".cb-expected").count() == 1
+    # The same position through the eyes of engines with and without a score.
+    for engine, words in (("s10", "plies deep"), ("s05", "plays")):
+        choose_eyes.select_option(engine)
+        expect(page.locator(".play-seen")).to_contain_text(words)
+    graph = page.locator(".play-graph")
+    graph.click(position={"x": 1, "y": 20})
+    assert shown_board(page) == chess.STARTING_BOARD_FEN
+    press(page, "Undo")
+    expect(worst).to_have_count(0)
+    expect(graph).to_be_hidden()
+    choose_eyes.select_option("")
 
 
 def test_the_board_is_played_with_the_keyboard(page: Page) -> None:
@@ -263,7 +387,127 @@ def test_without_storage_the_game_is_played_all_the_same(visit: Visit) -> None:
     assert plies(page) == 0
 
 
+def test_an_opponent_that_was_beaten_is_marked(visit: Visit) -> None:
+    told: list[str] = []
+    one = PageSession(told.append)
+    one.receive(json.dumps({"do": "pgn", "text": "1. e4 f6 2. d4 g5"}))
+    state = json.loads(told[-1])["state"]
+    for ply in (2, 4):
+        state["positions"][ply]["by"] = "s05"
+    page = visit.page
+    visit.open("play.html")
+    page.evaluate("([key, text]) => localStorage.setItem(key, text)", [KEY, json.dumps(state)])
+    sit_down(visit)
+    choice = page.get_by_label("Engine", exact=True)
+    assert "✓" not in choice.inner_text()
+    enter(page, "Qh5")
+    expect(page.locator("#play .cw-status")).to_contain_text("White wins: checkmate.")
+    marked = [text for text in choice.locator("option").all_inner_texts() if "✓" in text]
+    assert marked == [f"✓ {opponents()[0][1]}"]
+    press(page, "New game")
+    without_python(page)
+    reload(page)
+    assert choice.locator("option").first.inner_text() == marked[0]
+
+
+def test_a_clock_runs_out_and_an_undo_gives_the_time_back(visit: Visit) -> None:
+    page = visit.page
+    page.clock.install()
+    sit_down(visit)
+    page.get_by_label("Clock", exact=True).select_option("180+2")
+    mine = page.locator("#play .cw-white .cw-clock")
+    press(page, "New game")
+    enter(page, "e4")
+    wait_for_plies(page, 2)
+    expect(mine).to_have_class("cw-clock cw-running")  # the first moves were free
+    page.clock.fast_forward(100_000)
+    enter(page, "d4")
+    wait_for_plies(page, 4)
+    expect(mine).to_have_text(re.compile("1:[12].|0:5."))
+    page.reload()
+    page.wait_for_selector("#play[data-ready=true]")
+    expect(mine).to_have_text(re.compile("1:[12].|0:5."))
+    page.clock.fast_forward(90_000)
+    status = page.locator("#play .cw-status")
+    expect(status).to_contain_text("Black wins: no time left.")
+    assert mine.inner_text() == "0:00.0"
+    press(page, "Undo")
+    wait_for_plies(page, 2)
+    expect(status).to_contain_text("White to move, your move.")
+    expect(mine).to_have_text(re.compile("[23]:.."))
+    texts = page.evaluate(
+        """async times => {
+            const { clockText } = await import("./board/clock.js");
+            return times.map(clockText);
+        }""",
+        [180_000, 179_001, 60_000, 59_999, 10_000, 9_999, 9_950, 50, 0, -5],
+    )
+    assert texts[:5] == ["3:00", "3:00", "1:00", "1:00", "0:10"]
+    assert texts[5:] == ["0:10.0", "0:10.0", "0:00.1", "0:00.0", "0:00.0"]
+
+
+def test_a_link_leads_to_its_position(visit: Visit) -> None:
+    page = visit.page
+    visit.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    sit_down(visit)
+    load(page, "1. e4 e5 2. Nf3")
+    press(page, "Copy link")
+    link = page.evaluate("navigator.clipboard.readText()")
+    fen = board_of(page).fen()
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.goto("about:blank")
+    page.goto(link)
+    page.wait_for_selector("#play[data-ready=true]")
+    wait_for_plies(page, 1)  # the engine was to move
+    page.reload()
+    page.wait_for_selector("#play[data-ready=true]")
+    press(page, "first position")
+    assert board_of(page).fen() == fen and "#" not in page.url
+
+
 # Before Python has started.
+
+
+def test_moves_are_drawn_as_python_would(visit: Visit) -> None:
+    page = visit.page
+    without_python(page)
+    visit.open("play.html")
+    rng = random.Random(22)
+    cases, answers = [], []
+    starts = [chess.STARTING_FEN, "r3k2r/Pp4pP/8/3pP3/3Pp3/8/Pp4pP/R3K2R w KQkq d6 0 9"]
+    for _ in range(30):
+        board = chess.Board(rng.choice(starts))
+        for _ in range(rng.randrange(1, 60)):
+            moves = list(board.legal_moves)
+            if not moves:
+                break
+            move = rng.choice(moves)
+            cases.append([board.board_fen(), move.uci()])
+            board.push(move)
+            answers.append(board.board_fen())
+    found = page.evaluate(
+        """async cases => {
+            const { placementAfter } = await import("./board/ahead.js");
+            return cases.map(([placement, move]) => placementAfter(placement, move));
+        }""",
+        cases,
+    )
+    assert found == answers
+
+
+def test_the_first_move_is_made_and_taken_back_before_python_has_started(visit: Visit) -> None:
+    page = visit.page
+    without_python(page)
+    visit.open("play.html")
+    board = chess.Board()
+    for square in ("e2", "e4"):
+        page.locator(f"#play [data-square={square}]").click()
+    board.push_uci("e2e4")
+    assert shown_board(page) == board.board_fen() and plies(page) == 1
+    press(page, "Undo")
+    assert shown_board(page) == chess.STARTING_BOARD_FEN
+    page.locator("#play [data-square=d2]").click()
+    assert page.locator("#play .cb-target").count() == 2
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import random
 import subprocess
 import sys
 
@@ -16,7 +17,7 @@ from converted_notebooks.s23_playing import MoveTextError
 from tests.generated import examples
 from tests.play.front_end import assert_consistent
 from utils.paths import ROOT
-from utils.play.game import START, Game, read_fen
+from utils.play.game import START, Game, premoves, read_fen, read_pgn
 
 PROMOTION = "1n5k/P7/8/8/8/8/8/4K3 w - - 0 1"
 
@@ -109,6 +110,82 @@ def test_the_engines_first_move_and_its_resignation_are_taken_back_with_a_move_o
     game.answer(None)
     assert game.result == "0-1" and game.termination == "resignation"
     assert game.undo() == 1 and game.sans == ["e4"] and not game.over
+
+
+@pytest.mark.parametrize("person", [chess.WHITE, chess.BLACK, None])
+def test_what_the_players_end_is_taken_back_alone(person: chess.Color | None) -> None:
+    moves = ["e4"] if person == chess.BLACK else []
+    for end, result, words in (
+        (Game.resign, "1-0" if person == chess.BLACK else "0-1", "resignation"),
+        (Game.agree, "1/2-1/2", "agreement"),
+    ):
+        game = Game.of(None, moves, person)
+        end(game)
+        assert (game.result, game.termination, game.over) == (result, words, True)
+        assert game.view()["undo"] and game.view()["moves"] == []
+        with pytest.raises(ValueError, match="over"):
+            game.agree()
+        assert game.undo() == 0 and not game.over and game.sans == moves and game.persons_turn
+
+
+def test_time_that_has_run_out_comes_back_with_the_moves() -> None:
+    game = Game.of(None, ["e4", "e5"], chess.WHITE)
+    game.overstep(chess.WHITE)
+    assert (game.result, game.termination) == ("0-1", "no time left")
+    assert game.undo() == 2 and not game.over
+    game.overstep(chess.BLACK)
+    assert game.undo() == 0 and game.result == "1-0", "there is no move to take back"
+
+
+def test_who_cannot_be_mated_does_not_lose_on_time() -> None:
+    game = Game("8/8/8/4k3/8/8/8/K6Q b - - 0 1", chess.BLACK)
+    game.overstep(chess.WHITE)
+    assert game.result == "1/2-1/2" and "no material" in game.termination
+
+
+@examples()
+@given(st.randoms(use_true_random=False), st.sampled_from([START, PROMOTION]))
+def test_every_move_that_may_become_legal_is_a_premove(rng: random.Random, fen: str) -> None:
+    board = chess.Board(fen)
+    for _ in range(rng.randrange(60)):
+        if not any(board.legal_moves):
+            return
+        board.push(rng.choice(list(board.legal_moves)))
+    offered = premoves(board, not board.turn)
+    assert len(set(offered)) == len(offered)
+    for move in board.legal_moves:
+        board.push(move)
+        assert {answer.uci() for answer in board.legal_moves} <= {*offered}
+        board.pop()
+
+
+def test_a_draw_is_claimed_when_the_rules_allow_it() -> None:
+    game = Game.of(None, ["Nf3", "Nf6", "Ng1", "Ng8"] * 2)
+    assert game.claim == "threefold repetition" and not game.over
+    game.person = chess.BLACK
+    assert game.claim == "", "it is not the person's turn"
+    assert Game.of(None, ["Nf3", "Nf6", "Ng1", "Ng8"]).claim == ""
+    assert Game("8/8/8/4k3/8/8/8/K6Q w - - 100 99").claim == "fifty moves"
+
+
+def test_a_game_is_read_from_the_pgn_that_it_gives() -> None:
+    for game in (
+        Game.of(None, ["f3", "e5", "g4", "Qh4#"]),
+        Game.of(PROMOTION, ["a8=R", "Kg7"]),
+        Game.of(None, ["e4"]),
+    ):
+        again = read_pgn(str(game.pgn({})))
+        assert again.view() == game.view()
+    game.resign()
+    again = read_pgn(str(game.pgn({})))
+    assert (again.result, again.termination) == ("1-0", "resignation")
+    assert read_pgn("1. e4 (1. d4 d5) e5 {a comment} 2. Nf3 1/2-1/2").sans == ["e4", "e5", "Nf3"]
+
+
+@pytest.mark.parametrize("text", ["", "no game", "1. e4 e5 2. Ke3", '[FEN "8/8"]\n\n1. e4'])
+def test_a_bad_pgn_is_named(text: str) -> None:
+    with pytest.raises(ValueError, match=r"PGN|FEN"):
+        read_pgn(text)
 
 
 def test_legal_moves_are_read_without_the_chapter_that_explains_bad_text() -> None:

@@ -73,7 +73,7 @@ def test_a_game_that_cannot_be_read_changes_nothing(data: st.DataObject) -> None
         assert state == before | {"message": state["message"]}
     else:
         for position in state["positions"]:
-            assert {"fen", "last", "check", "evaluation", "line"} == set(position)
+            assert {"fen", "last", "check", "evaluation", "line", "by"} == set(position)
         two.receive(json.dumps({"do": "undo"}))
     json.dumps(heard, allow_nan=False)
 

@@ -289,6 +289,90 @@ def test_a_move_of_a_past_position_is_not_played(front_end: Make) -> None:
     assert state["sans"] == ["e4"]
 
 
+def test_the_person_resigns_and_goes_on(front_end: Make) -> None:
+    end = front_end(Scripted("e7e5"))
+    end.play("e4")
+    state = end.do("resign")
+    assert state["status"] == "Black played e5. Black wins: resignation." and not state["moves"]
+    assert '[Result "0-1"]' in state["pgn"] and state["beaten"] == ""
+    state = end.do("undo")
+    assert state["result"] == "*" and state["moves"] and len(state["sans"]) == 2
+
+
+def test_a_draw_is_offered_and_claimed(front_end: Make) -> None:
+    ahead, behind = "4k3/8/8/8/8/8/q7/4K3 b - - 0 1", "4k3/8/8/8/8/8/Q7/4K3 b - - 0 1"
+    for fen, agreed in ((behind, True), (ahead, False)):
+        end = front_end("s16", limit="depth 2", fen=fen)
+        end.answered()
+        state = end.do("draw")
+        assert (state["result"] == "1/2-1/2") == agreed
+        assert ("s16 declines the draw." in state["status"]) != agreed
+    silent = front_end(Scripted("g8f6", "f6g8", "g8f6", "f6g8"))
+    silent.play("Nf3", "Ng1", "Nf3")
+    assert "declines" in silent.do("draw")["status"]
+    state = silent.play("Ng1")
+    assert state["claim"] == "threefold repetition"
+    assert silent.do("draw")["status"].endswith("Draw: threefold repetition.")
+    engine = Waiting()
+    early = front_end(engine)
+    early.move("e4")
+    assert early.do("draw")["message"] == "A draw is offered when it is your move."
+    engine.go.set()
+
+
+def test_who_has_no_time_left_has_lost(front_end: Make) -> None:
+    engine = Waiting()
+    end = front_end(engine)
+    assert end.do("flag", side="white")["result"] == "0-1"
+    end.do("new")
+    end.move("e4")
+    state = end.do("flag", side="black")
+    assert state["status"] == "White played e4. White wins: no time left." and not state["thinking"]
+    engine.go.set()
+
+
+def test_an_engine_is_beaten_that_has_played_the_whole_game(front_end: Make) -> None:
+    mate = ("f7f6", "g7g5")
+    end = front_end(Scripted(*mate))
+    assert end.play("e4", "d4")["beaten"] == ""
+    assert end.move("Qh5")["beaten"] == "own"
+    changed = front_end(Scripted(*mate))
+    changed.play("e4", "d4")
+    changed.do("engine", name="s05")
+    assert changed.move("Qh5")["beaten"] == ""
+    loaded = front_end(Scripted("g7g5"))
+    loaded.do("pgn", text="1. e4 f6")
+    loaded.play("d4")
+    state = loaded.move("Qh5")
+    assert (state["result"], state["beaten"]) == ("1-0", "")
+    start = "rnbqkbnr/ppppp2p/5p2/6p1/3PP3/8/PPP2PPP/RNBQKBNR w KQkq - 0 3"
+    assert front_end(Scripted(), fen=start).move("Qh5")["beaten"] == ""
+
+
+def test_a_game_is_loaded_and_gone_on_with(front_end: Make) -> None:
+    end = front_end(Scripted("d7d6"))
+    state = end.do("pgn", text="1. e4 e5 2. Nf3")
+    assert state["sans"] == ["e4", "e5", "Nf3"] and state["waiting"] and not state["thinking"]
+    end.do("go")
+    assert end.answered()["sans"][-1] == "d6"
+    assert "PGN" in end.do("pgn", text="?")["message"]
+
+
+def test_the_side_is_drawn_for_each_game(front_end: Make) -> None:
+    end = front_end(Scripted())
+    persons = set()
+    end.do("side", name="random")
+    for _ in range(20):
+        end.do("new")
+        state = end.session.state()
+        assert state["side"] == "random"
+        persons.add(state["person"])
+        end_searches()
+    assert persons == {"white", "black"}
+    assert end.do("side", name="white")["person"] == "white"
+    end_searches()
+
+
 # Any commands, in any order.
 
 
@@ -305,9 +389,15 @@ COMMANDS = st.one_of(
         {"do": st.just("limit"), "text": st.sampled_from(["depth 1", "-1 s", ""])}
     ),
     st.fixed_dictionaries(
-        {"do": st.just("side"), "name": st.sampled_from(["white", "black", "both", "red"])}
+        {
+            "do": st.just("side"),
+            "name": st.sampled_from(["white", "black", "both", "random", "red"]),
+        }
     ),
     st.fixed_dictionaries({"do": st.sampled_from(["undo", "new", "flip", "stop", "go", "hm"])}),
+    st.fixed_dictionaries({"do": st.sampled_from(["resign", "draw"])}),
+    st.fixed_dictionaries({"do": st.just("flag"), "side": st.sampled_from(["white", "red"])}),
+    st.fixed_dictionaries({"do": st.just("pgn"), "text": st.sampled_from(["1. e4 e5", "1-0"])}),
     st.dictionaries(st.sampled_from(["do", "text", "ply"]), st.one_of(st.none(), st.integers())),
 )
 
@@ -377,6 +467,8 @@ def test_the_bar_is_whites_view(front_end: Make, name: str, mirror: bool) -> Non
     [
         (0, 29_000, 100, "+0.0"),
         (-150, 29_000, 100, "-1.5"),
+        (994, 29_000, 100, "+9.9"),
+        (-1240, 29_000, 100, "-12"),
         (1.5, 100, 1, "+1.5"),
         (29_990, 29_000, 100, "#"),
         (-29_000, 29_000, 100, "#"),
@@ -397,6 +489,27 @@ def test_a_bad_limit_is_named(text: str) -> None:
     assert repr(text) in str(caught.value)
     with pytest.raises(ValueError, match="expected one like"):
         Session("s05", limit=text)
+
+
+def test_a_command_may_bring_the_time_for_the_answer(front_end: Make) -> None:
+    limits = []
+
+    class Listening(Scripted):
+        def play(
+            self, board: chess.Board, limit: chess.engine.Limit | None = None
+        ) -> chess.engine.PlayResult:
+            limits.append(limit)
+            return super().play(board, limit)
+
+    end = front_end(Listening(), limit="depth 3")
+    for seconds in (0.25, -1, "x", None):
+        text = end.session.state()["moves"][0]
+        end.session.handle(
+            {"do": "move", "text": text, "ply": end.session.game.plies, "seconds": seconds}
+        )
+        end_searches()
+    depth = chess.engine.Limit(depth=3)
+    assert limits == [chess.engine.Limit(time=0.25), depth, depth, depth]
 
 
 def test_what_is_offered_includes_what_is_chosen() -> None:

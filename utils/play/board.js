@@ -80,7 +80,8 @@ export class Board {
   /**
    * Draw a position.
    * @param view placement: first field of the FEN; moves: legal moves in UCI notation;
-   *   last: the last move; check: the square of a king in check; black: Black at the bottom
+   *   last: the last move; check: the square of a king in check; black: Black at the bottom;
+   *   premove: a move that waits for its turn, if there is one
    */
   update(view) {
     const before = this.view;
@@ -140,7 +141,7 @@ export class Board {
   }
 
   #draw() {
-    const { last, check, black } = this.view;
+    const { last, check, black, premove = "" } = this.view;
     const movable = new Set(this.view.moves.map((move) => move.slice(0, 2)));
     this.cells.forEach((cell, index) => {
       const square = this.#squareAt(Math.floor(index / 8), index % 8);
@@ -156,6 +157,7 @@ export class Board {
       const marks = {
         "cb-last": last.slice(0, 2) === square || last.slice(2, 4) === square,
         "cb-check": check === square,
+        "cb-premove": premove.slice(0, 2) === square || premove.slice(2, 4) === square,
         "cb-selected": this.selected === square,
         "cb-target": target,
         "cb-movable": movable.has(square),
@@ -201,7 +203,8 @@ export class Board {
     this.#cell(square).focus({ preventScroll: true });
   }
 
-  #under(event) {
+  /** The square under a pointer; none outside the board. */
+  squareUnder(event) {
     const box = this.grid.getBoundingClientRect();
     const column = Math.floor(((event.clientX - box.left) / box.width) * 8);
     const row = Math.floor(((event.clientY - box.top) / box.height) * 8);
@@ -211,7 +214,7 @@ export class Board {
 
   #down(event) {
     if (event.button !== 0 || !event.isPrimary) return;
-    const square = this.#under(event);
+    const square = this.squareUnder(event);
     if (!square) return;
     event.preventDefault(); // no selection of text, no dragging of pictures
     this.#moveCursor(square);
@@ -235,14 +238,14 @@ export class Board {
     cell.classList.add("cb-dragged");
     cell.firstChild.style.transform = `translate(${x}px, ${y}px)`;
     for (const other of this.cells) {
-      other.classList.toggle("cb-under", other.dataset.square === this.#under(event));
+      other.classList.toggle("cb-under", other.dataset.square === this.squareUnder(event));
     }
   }
 
   #up(event) {
     const { drag } = this;
     if (!drag) return;
-    const square = this.#under(event);
+    const square = this.squareUnder(event);
     this.#drop();
     if (drag.moving) {
       const moves = square ? this.#movesTo(square) : [];

@@ -8,19 +8,22 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import io
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, Self
 
 import chess
 import chess.pgn
 import chess.svg
 
-from converted_notebooks.s04_engine_interface import finished
+from converted_notebooks.s04_engine_interface import draw_reason, finished
 
 START = chess.STARTING_FEN
 SIDES: dict[str, chess.Color | None] = {"white": chess.WHITE, "black": chess.BLACK, "both": None}
 """Which side a person plays."""
+NO_TIME = "no time left"
+"""Why a game ended whose clock has run out."""
 
 
 def read_fen(fen: str) -> chess.Board:
@@ -51,11 +54,61 @@ def _read_move(board: chess.Board, text: str) -> chess.Move:
     return read_move(board, text)
 
 
+def read_pgn(text: str) -> Game:
+    """The first game of a PGN file, without its variations, ended as its result says.
+
+    Raises:
+        ValueError: there is none, or it has an illegal move.
+    """
+    read = chess.pgn.read_game(io.StringIO(text.strip()))
+    if read is None or not (read.variations or "FEN" in read.headers):
+        raise ValueError("no game found; expected PGN such as '1. e4 e5 2. Nf3'")
+    if read.errors:
+        raise ValueError(f"this PGN cannot be read: {read.errors[0]}")
+    game = Game.of(read.headers.get("FEN"), [move.uci() for move in read.mainline_moves()])
+    result = read.headers.get("Result", "*")
+    if not game.over and result in ("1-0", "0-1", "1/2-1/2"):
+        game.finish(result, read.headers.get("Termination", "as recorded"))
+    return game
+
+
+def premoves(board: chess.Board, color: chess.Color) -> list[str]:
+    """The moves of one side, in UCI notation, that some move of the other side can make legal.
+
+    No piece is in the way, and each square may hold something to capture.
+    """
+    empty = chess.Board(None)
+    found = []
+    for square in chess.SquareSet(board.occupied_co[color]):
+        piece = chess.Piece(board.piece_type_at(square) or 0, color)
+        empty.set_piece_at(square, piece)
+        targets = empty.attacks(square)
+        empty.remove_piece_at(square)
+        if piece.piece_type == chess.PAWN:
+            step = 8 if color == chess.WHITE else -8
+            targets.add(square + step)
+            if chess.square_rank(square) == (1 if color == chess.WHITE else 6):
+                targets.add(square + 2 * step)
+        elif piece.piece_type == chess.KING:
+            for rook in chess.SquareSet(board.clean_castling_rights() & board.occupied_co[color]):
+                targets.add(square + 2 if rook > square else square - 2)
+        promotes = piece.piece_type == chess.PAWN and targets & chess.BB_BACKRANKS
+        for target in targets:
+            for letter in "qrbn" if promotes else ("",):
+                found.append(f"{chess.square_name(square)}{chess.square_name(target)}{letter}")
+    return found
+
+
 def piece_pictures() -> dict[str, str]:
     """The pieces of `chess.svg` by their symbols, as parts of an SVG of 45 by 45."""
     return {
         symbol: re.sub(r' (id|class)="[^"]*"', "", svg) for symbol, svg in chess.svg.PIECES.items()
     }
+
+
+def _loss(color: chess.Color) -> str:
+    """The result as in PGN when a side has lost."""
+    return "0-1" if color == chess.WHITE else "1-0"
 
 
 class Game:
@@ -68,7 +121,7 @@ class Game:
     Attributes:
         board: the present position, with all moves on its stack. Read it, do not push.
         person: as above; may be changed at any time.
-        resigned: the side that gave up.
+        ended: result and reason, if the players have ended the game and not the rules.
         sans: the moves in algebraic notation.
         positions: what a front end draws after each ply, from 0 on: the FEN, the last move in
             UCI notation, and the square of a king in check; the last two may be empty.
@@ -80,9 +133,22 @@ class Game:
     def __init__(self, fen: str | None = None, person: chess.Color | None = chess.WHITE) -> None:
         self.board = chess.Board() if fen is None else read_fen(fen)
         self.person = person
-        self.resigned: chess.Color | None = None
+        self.ended: tuple[str, str] | None = None
         self.sans: list[str] = []
         self.positions = [self._position()]
+
+    @classmethod
+    def of(cls, fen: str | None, moves: Iterable[str], person: chess.Color | None = None) -> Self:
+        """A game in which moves were played already, in UCI or algebraic notation.
+
+        Raises:
+            ValueError: the FEN is bad, or a move.
+        """
+        game = cls(fen, None)
+        for move in moves:
+            game.play(move)
+        game.person = person
+        return game
 
     @property
     def plies(self) -> int:
@@ -97,9 +163,7 @@ class Game:
     @property
     def result(self) -> str:
         """The result as in PGN; "*" while the game goes on."""
-        if self.resigned is not None:
-            return "0-1" if self.resigned == chess.WHITE else "1-0"
-        return self.board.result()
+        return self.ended[0] if self.ended else self.board.result()
 
     @property
     def over(self) -> bool:
@@ -119,8 +183,8 @@ class Game:
     @property
     def termination(self) -> str:
         """Why the game ended, in words; empty while it goes on."""
-        if self.resigned is not None:
-            return "resignation"
+        if self.ended:
+            return self.ended[1]
         end = finished(self.board)
         return end[1] if end else ""
 
@@ -148,11 +212,44 @@ class Game:
         if not self.engines_turn:
             raise ValueError(f"the engine's move {move} was not asked for")
         if move is None:
-            self.resigned = self.board.turn
+            self.resign(self.board.turn)
         elif move in self.board.legal_moves:
             self._push(move)
         else:
             raise ValueError(f"the engine played {move}; expected a legal move")
+
+    @property
+    def claim(self) -> str:
+        """Why the person may claim a draw, in words; empty if there is no reason."""
+        return draw_reason(self.board) if self.persons_turn else ""
+
+    def finish(self, result: str, reason: str) -> None:
+        """End the game with a result as in PGN, for a reason in words.
+
+        Raises:
+            ValueError: the game is over, or it is no result.
+        """
+        if self.over:
+            raise ValueError("the game is over")
+        if result not in ("1-0", "0-1", "1/2-1/2"):
+            raise ValueError(f"result {result!r}: expected 1-0, 0-1 or 1/2-1/2")
+        self.ended = result, reason
+
+    def resign(self, color: chess.Color | None = None) -> None:
+        """A side gives up: the person if it is not said, or who is to move if both are one."""
+        side = self.person if color is None else color
+        self.finish(_loss(self.board.turn if side is None else side), "resignation")
+
+    def agree(self, reason: str = "agreement") -> None:
+        """The players call it a draw."""
+        self.finish("1/2-1/2", reason)
+
+    def overstep(self, color: chess.Color) -> None:
+        """A side has no time left. It has lost, unless the other one cannot mate any more."""
+        if self.board.has_insufficient_material(not color):
+            self.finish("1/2-1/2", f"{NO_TIME}, and no material to mate")
+        else:
+            self.finish(_loss(color), NO_TIME)
 
     def takes_back(self) -> int:
         """How many plies `undo` would take back: the person's last move, and the answer to it."""
@@ -164,14 +261,21 @@ class Game:
         return 0
 
     def undo(self) -> int:
-        """Take back the person's last move, and the engine's answer; returns the plies."""
+        """Take back the person's last move, and the engine's answer; returns the plies.
+
+        If the person has ended the game instead of moving, only that is taken back; time that
+        has run out comes back with the moves alone.
+        """
+        ended, self.ended = self.ended, None
+        if ended and self.persons_turn and not ended[1].startswith(NO_TIME):
+            return 0
         count = self.takes_back()
+        if not count:
+            self.ended = ended
         for _ in range(count):
             self.board.pop()
             self.sans.pop()
             self.positions.pop()
-        if count:
-            self.resigned = None
         return count
 
     def status(self) -> str:
@@ -206,17 +310,28 @@ class Game:
         return game
 
     def view(self) -> dict[str, Any]:
-        """What a front end needs to draw the game and to step through it, ready for JSON."""
+        """What a front end needs to draw the game and to step through it, ready for JSON.
+
+        During the engine's turn, "before" holds the moves that an undo gives the person again,
+        and "premoves" those that may be legal after the engine's move.
+        """
         root = self.board.root()
+        before = self.board.copy(stack=1) if self.engines_turn and self.plies else None
+        if before:
+            before.pop()
         return {
             "positions": [dict(position) for position in self.positions],
             "moves": [move.uci() for move in self.board.legal_moves] if self.persons_turn else [],
+            "premoves": premoves(self.board, not self.board.turn) if self.engines_turn else [],
+            "before": [move.uci() for move in before.legal_moves] if before else [],
             "sans": list(self.sans),
             # For the numbers in the list of moves: the number of the first, and whose it is.
             "number": root.fullmove_number,
             "blackFirst": root.turn == chess.BLACK,
             "result": self.result,
-            "undo": self.takes_back() > 0,
+            "ended": list(self.ended) if self.ended else None,
+            "claim": self.claim,
+            "undo": self.ended is not None or self.takes_back() > 0,
         }
 
     def _push(self, move: chess.Move) -> chess.Move:

@@ -16,13 +16,16 @@ from typing import Any
 import chess
 import chess.engine
 
-from converted_notebooks.s04_engine_interface import Engine, Iteration
+from converted_notebooks.s04_engine_interface import Engine, Iteration, finished
 from utils.chapters import chapters
-from utils.engines import ENGINES, check_player
+from utils.engines import ENGINES, check_player, make_player
 from utils.play.game import SIDES, Game, piece_pictures
-from utils.play.search_thread import Search
-from utils.play.session import LONGEST_LINE, Session, evaluation_of, line_of, read_limit
+from utils.play.review import review
+from utils.play.search_thread import Opponent, Search
+from utils.play.session import LONGEST_LINE, RANDOM, Session, evaluation_of, line_of, read_limit
 
+REVIEW_NODES = 4000
+"""How many positions the reviewing engine visits for each position of a game."""
 ABSENT = {"s19"}
 """Engines that need numpy, which the page does not load."""
 
@@ -32,6 +35,13 @@ def first_look() -> dict[str, Any]:
     session = PageSession(lambda _text: None)
     setup = session.choices() | {"engines": opponents(), "pieces": piece_pictures()}
     return {"setup": setup, "state": session.state()}
+
+
+def openings() -> dict[str, str]:
+    """The named openings of the course by the first two fields of a FEN: "C50 Italian Game"."""
+    from converted_notebooks.s06_opening_book import lines
+
+    return {" ".join(one.board().fen().split()[:2]): f"{one.eco} {one.name}" for one in lines()}
 
 
 def opponents() -> list[list[str]]:
@@ -54,7 +64,8 @@ class PageSession(Session):
     """A session that answers with texts in JSON.
 
     Args:
-        post: takes a text to the page: {"state": ...}, or {"thought": ...} during a search.
+        post: takes a text to the page: {"state": ...}, or {"thought": ...} during a search; of
+            a worker that looks at a game {"review": ...} and {"eyes": ...}.
         engine: the first opponent; by default the weakest.
         options: as for `Session`.
     """
@@ -85,6 +96,10 @@ class PageSession(Session):
         match command:
             case {"do": "take up", "state": dict(state)}:
                 self._take_up(state, command.get("answer"), command.get("thought"))
+            case {"do": "review"}:
+                self._review()
+            case {"do": "eyes", "engine": str(name), "ply": int(ply), "limit": str(limit)}:
+                self._look(name, ply, limit)
             case _:
                 super()._do(command)
 
@@ -96,53 +111,96 @@ class PageSession(Session):
         """
         try:
             positions, limit, engine = state["positions"], state["limit"], state["engine"]
-            game = Game(positions[0]["fen"], None)
-            for position in positions[1:]:
-                game.play(position["last"])
-            findings = {n: one for n, one in enumerate(positions) if one["line"] is not None}
-            if state["result"] != game.result:
-                game.resigned = state["result"] == "0-1"  # White, which is True
-            game.person = SIDES[state["side"]]
+            moves = [position["last"] for position in positions[1:]]
+            game = Game.of(positions[0]["fen"], moves, SIDES[state["person"]])
+            findings = {n: _found(one) for n, one in enumerate(positions) if one["by"]}
+            if state["ended"] is not None:
+                game.finish(*map(str, state["ended"]))
+            drawn = state["side"] == RANDOM
             trees = {tree["engine"]: tree for tree in state["trees"]}
             read_limit(limit)
             check_player(engine)
         except (LookupError, TypeError, AttributeError, ValueError, OSError):
             raise ValueError("the game that was kept cannot be read") from None
         self.game, self.limit, self._findings, self._trees = game, limit, findings, trees
+        self._random = drawn
         if engine != self.engine:
             self._change_engine(engine)
         if isinstance(answer, str) and isinstance(thought, dict):
             game.answer(chess.Move.from_uci(answer))
             moves = [chess.Move.from_uci(uci) for uci in thought["line"]["moves"][1:]]
             line = line_of(game.board, moves)
-            self._findings[game.plies] = {"evaluation": thought["evaluation"], "line": line}
+            found = {"evaluation": thought["evaluation"], "line": line, "by": self.engine}
+            self._findings[game.plies] = found
             self._trees[self.engine] = thought["tree"]
         elif answer is not None:
             self._message = f"{self._opponent.name} had no move yet. It stopped thinking."
 
+    def _review(self) -> None:
+        """Tell the page how the game went, as the strongest engine sees it."""
+        engine = make_player(ENGINES[-1], self.rng)
+        for found in review(self.game, engine, chess.engine.Limit(nodes=REVIEW_NODES)):
+            self._post(json.dumps({"review": found}))
+
+    def _look(self, name: str, ply: int, limit: str) -> None:
+        """Tell the page what some engine sees in a position of the game."""
+        board = self.game.board.copy()
+        while len(board.move_stack) > ply:
+            board.pop()
+        asked = {"engine": name, "ply": ply}
+        if end := finished(board):
+            self._post(json.dumps({"eyes": asked | {"done": True, "said": f"game over: {end[1]}"}}))
+            return
+
+        def found(search: Search, engine: Engine, iteration: Iteration) -> None:
+            told = asked | {"done": False} | _thought(name, board, search, engine, iteration)
+            self._post(json.dumps({"eyes": told}))
+
+        opponent = Opponent(name, self.rng)
+        search = Search(opponent, board, read_limit(limit), lambda _search: None, found)
+        search.run()
+        said = f"plays {board.san(search.move)}" if search.move else "resigns"
+        if search.error is not None:
+            said = f"fails: {search.error}"
+        self._post(json.dumps({"eyes": asked | {"done": True, "said": said}}))
+
     def _accept(self, move: chess.Move | None, search: Search) -> None:
         super()._accept(move, search)
         if move is not None:
-            self._trees[self.engine] = self._tree(self.game.sans[-1], search)
+            self._trees[self.engine] = _tree(self.engine, self.game.sans[-1], search)
 
     def _found(self, search: Search, engine: Engine, iteration: Iteration) -> None:
         """Tell the page what the engine has found so far."""
-        board, move = self.game.board.copy(stack=False), iteration.best.move
-        thought = {
-            "move": move.uci(),
-            "line": line_of(board, iteration.line[:LONGEST_LINE]),
-            "tree": self._tree(board.san(move), search),
-            "evaluation": evaluation_of(iteration.best.score, engine),
-        }
+        thought = _thought(self.engine, self.game.board, search, engine, iteration)
         self._post(json.dumps({"thought": thought}))
 
-    def _tree(self, san: str, search: Search) -> dict[str, Any]:
-        """A row of the table of trees: how large a search was, in plies, nodes and seconds."""
-        iteration = search.iteration
-        return {
-            "engine": self.engine,
-            "move": san,
-            "nodes": iteration and iteration.nodes,
-            "depth": iteration and iteration.depth,
-            "seconds": time.perf_counter() - search.began,
-        }
+
+def _thought(
+    name: str, board: chess.Board, search: Search, engine: Engine, iteration: Iteration
+) -> dict[str, Any]:
+    """What an engine has found so far."""
+    move = iteration.best.move
+    return {
+        "move": move.uci(),
+        "line": line_of(board.copy(stack=False), iteration.line[:LONGEST_LINE]),
+        "tree": _tree(name, board.san(move), search),
+        "evaluation": evaluation_of(iteration.best.score, engine),
+    }
+
+
+def _tree(name: str, san: str, search: Search) -> dict[str, Any]:
+    """A row of the table of trees: how large a search was, in plies, nodes and seconds."""
+    iteration = search.iteration
+    return {
+        "engine": name,
+        "move": san,
+        "nodes": iteration and iteration.nodes,
+        "depth": iteration and iteration.depth,
+        "seconds": time.perf_counter() - search.began,
+    }
+
+
+def _found(position: Mapping[str, Any]) -> dict[str, Any]:
+    """What a session keeps of a position where an engine has moved."""
+    scored = position["line"] is not None  # otherwise the evaluation is an older one
+    return {key: position[key] for key in ("by", "line", "evaluation") if scored or key == "by"}

@@ -20,7 +20,7 @@ from converted_notebooks.s04_engine_interface import Engine, Iteration
 from utils.chapters import chapters
 from utils.engines import check_player
 from utils.external_programs import find_program
-from utils.play.game import SIDES, Game
+from utils.play.game import SIDES, START, Game, read_pgn
 from utils.play.search_thread import Opponent, Search
 
 SECONDS = (0.1, 0.3, 1, 3, 10, 30)
@@ -30,6 +30,8 @@ DEPTHS = (1, 2, 3, 4, 5, 6, 8, 10)
 LONGEST_LINE = 6
 """Plies of the expected line that a front end is told."""
 _OWN = "own"  # the key of an engine that is no text
+RANDOM = "random"
+"""The choice of a side that is drawn anew for each game."""
 # After these, the engine searches if it is its turn; the others leave a stopped one alone.
 _RESUME = {"move", "undo", "new", "fen", "engine", "side", "go"}
 
@@ -42,12 +44,14 @@ def evaluation_of(score: float, engine: Engine) -> dict[str, Any]:
         engine: knows what a pawn and a mate are worth in it.
 
     Returns:
-        share: White's part of a bar, from 0 to 1; text: pawns, such as "+0.5", or "#" for a mate.
+        share: White's part of a bar, from 0 to 1; text: pawns, such as "+0.5" or "-12", or "#"
+            for a mate.
     """
     if abs(score) >= engine.mate_score:
         return {"share": float(score > 0), "text": "#"}
     pawns = score / engine.pawn_value
-    return {"share": 1 / (1 + 10 ** (-pawns / 4)), "text": f"{pawns:+.1f}"}
+    text = f"{pawns:+.1f}" if abs(pawns) < 9.95 else f"{pawns:+.0f}"
+    return {"share": 1 / (1 + 10 ** (-pawns / 4)), "text": text}
 
 
 def line_of(board: chess.Board, moves: Sequence[chess.Move]) -> dict[str, Any]:
@@ -114,11 +118,13 @@ class Session:
         read_limit(limit)
         self.game = Game(fen, None if person is None else bool(person))
         self.failure: BaseException | None = None
-        self._flipped = self._closed = False
+        self._flipped = self._closed = self._random = False
         self._message = self._note = ""
-        # What the engine found when it moved: the evaluation, and the line after that ply.
+        # By the ply after its move, which engine has moved; and the evaluation and the line
+        # that it found, if it says.
         self._findings: dict[int, dict[str, Any]] = {}
         self._search: Search | None = None
+        self._seconds: float | None = None
 
     @property
     def thinking(self) -> bool:
@@ -143,12 +149,16 @@ class Session:
         Args:
             command: "do" names it, the rest are its arguments:
                 move (text; ply: how many were played when it was made), undo, new, flip,
-                stop, go, fen (text), engine (name), limit (text), side (name).
+                stop, go, fen (text), pgn (text), engine (name), limit (text), side (name),
+                resign, draw (offers it, or claims it), flag (side: who has no time left).
+                Each may have "seconds": for the engine's next move, in place of the limit.
         """
         with self._lock:
             if self._closed:
                 return
             self._message, self._note = "", ""
+            seconds = command.get("seconds")
+            self._seconds = seconds if isinstance(seconds, int | float) and seconds > 0 else None
             try:
                 self._do(command)
             except (ValueError, OSError) as error:
@@ -161,19 +171,21 @@ class Session:
         """All that a front end draws, ready for JSON.
 
         Its "positions" hold the evaluation that was known at each ply, and the line that the
-        engine expected, so that a front end can step through the game without asking.
+        engine expected, so that a front end can step through the game without asking. "by" is
+        the engine that moved there, "beaten" the one that the person has won against.
         """
         with self._lock:
             game = self.game
             view = game.view()
             evaluation = None
             for ply, position in enumerate(view["positions"]):
-                found = self._findings.get(ply, {"line": None})
+                found = self._findings.get(ply, {})
                 evaluation = found.get("evaluation", evaluation)
                 if ply == game.plies and game.over and evaluation:
                     share = {"1-0": 1.0, "0-1": 0.0}.get(game.result, 0.5)
                     evaluation = {"share": share, "text": game.result.replace("1/2", "½")}
-                position |= {"evaluation": evaluation, "line": found["line"]}
+                told = {"line": found.get("line"), "by": found.get("by")}
+                position |= {"evaluation": evaluation} | told
             names = game.players(self._opponent.name, "You")
             return view | {
                 "status": self._status(),
@@ -183,8 +195,10 @@ class Session:
                 "black": (game.person == chess.BLACK) != self._flipped,
                 "engine": self.engine,
                 "limit": self.limit,
-                "side": game.side,
+                "side": RANDOM if self._random else game.side,
+                "person": game.side,
                 "names": names,
+                "beaten": self._beaten(),
                 "pgn": str(game.pgn(names)),
             }
 
@@ -201,7 +215,7 @@ class Session:
             engines.insert(0, [_OWN, self._own.name])
         elif self.engine not in {key for key, _ in engines}:
             engines.insert(0, [self.engine, self.engine])
-        limits = [[f"{seconds} s", f"{seconds} s for a move"] for seconds in SECONDS]
+        limits = [[f"{seconds} s", f"{seconds} s a move"] for seconds in SECONDS]
         limits += [
             [f"depth {depth}", f"{depth} {'ply' if depth == 1 else 'plies'} deep"]
             for depth in DEPTHS
@@ -222,6 +236,16 @@ class Session:
                 self._restart(None)
             case {"do": "fen", "text": str(text)}:
                 self._restart(text)
+            case {"do": "pgn", "text": str(text)}:
+                self._load(text)
+            case {"do": "resign"}:
+                self.game.resign()
+                self._abandon()
+            case {"do": "draw"}:
+                self._draw()
+            case {"do": "flag", "side": "white" | "black" as side}:
+                self.game.overstep(side == "white")
+                self._abandon()
             case {"do": "flip"}:
                 self._flipped = not self._flipped
             case {"do": "stop"}:
@@ -233,15 +257,14 @@ class Session:
             case {"do": "limit", "text": str(text)}:
                 read_limit(text)
                 self.limit = text
-            case {"do": "side", "name": str(name)} if name in SIDES:
-                self._abandon()
-                self.game.person, self._flipped = SIDES[name], False
+            case {"do": "side", "name": str(name)} if name in (*SIDES, RANDOM):
+                self._change_side(name)
             case _:
                 raise ValueError(f"the command {dict(command)!r} is unknown")
 
     def _undo(self) -> None:
         count = self.game.takes_back()
-        if count:
+        if count or self.game.ended:
             self._abandon()
             self.game.undo()
             self._note = "Taken back. "
@@ -249,11 +272,53 @@ class Session:
         self._findings = {ply: found for ply, found in self._findings.items() if ply <= plies}
 
     def _restart(self, fen: str | None) -> None:
-        game = Game(fen, self.game.person)
+        person = self.rng.choice(chess.COLORS) if self._random else self.game.person
+        self._begin(Game(fen, person), "New game. ")
+
+    def _begin(self, game: Game, note: str) -> None:
         self._abandon()
-        self.game, self._findings = game, {}
+        self.game, self._findings, self._note = game, {}, note
         self._opponent.new_game = True
-        self._note = "New game. "
+
+    def _load(self, text: str) -> None:
+        game = read_pgn(text)
+        game.person = self.game.person
+        self._begin(game, "Game loaded. ")
+
+    def _change_side(self, name: str) -> None:
+        self._random = name == RANDOM
+        if name != RANDOM:
+            self._abandon()
+            self.game.person, self._flipped = SIDES[name], False
+        elif self.game.plies:
+            self._note = "Your side is drawn at the next new game. "
+        else:
+            self._restart(self.game.board.fen())
+
+    def _draw(self) -> None:
+        """Claim a draw, or offer one: an engine accepts that sees no advantage for itself."""
+        game = self.game
+        if not game.persons_turn:
+            raise ValueError("a draw is offered when it is your move")
+        # Where the engine has no score, it declines.
+        unknown = {"share": 0.0 if game.board.turn else 1.0}
+        share = self._findings.get(game.plies, {}).get("evaluation", unknown)["share"]
+        if game.claim:
+            game.agree(game.claim)
+        elif game.person is None or (share >= 0.5 if game.board.turn else share <= 0.5):
+            game.agree()
+        else:
+            self._note = f"{self._opponent.name} declines the draw. "
+
+    def _beaten(self) -> str:
+        """The engine that the person has beaten in a whole game, played by it alone."""
+        game = self.game
+        won = {"1-0": "white", "0-1": "black"}.get(game.result) == game.side
+        first = 1 if game.person == chess.BLACK else 2  # the ply after its first move
+        moves = range(first, game.plies + 1, 2)
+        by = {self._findings.get(ply, {}).get("by") for ply in moves}
+        whole = game.board.root().fen() == START
+        return self.engine if won and whole and by == {self.engine} else ""
 
     def _change_engine(self, name: str) -> None:
         if name != _OWN:
@@ -274,6 +339,8 @@ class Session:
         if self._closed or self.thinking or not self.game.engines_turn:
             return
         limit = read_limit(self.limit)
+        if self._seconds is not None:
+            limit = chess.engine.Limit(time=min(self._seconds, threading.TIMEOUT_MAX))
         self._search = Search(
             self._opponent, self.game.board, limit, self._search_changed, self._found
         )
@@ -322,13 +389,15 @@ class Session:
         """Play the move of a search, and note what it found."""
         self.game.answer(move)
         self._note = ""
+        if move is None:
+            return
+        found: dict[str, Any] = {"by": self.engine}
         engine, iteration = search.opponent.engine, search.iteration
         if engine is not None and iteration is not None:
             line = iteration.line[1:LONGEST_LINE] if iteration.best.move == move else ()
-            self._findings[self.game.plies] = {
-                "evaluation": evaluation_of(iteration.best.score, engine),
-                "line": line_of(self.game.board, line),
-            }
+            found["evaluation"] = evaluation_of(iteration.best.score, engine)
+            found["line"] = line_of(self.game.board, line)
+        self._findings[self.game.plies] = found
 
     def _abandon(self) -> None:
         """End the search; its result is ignored.

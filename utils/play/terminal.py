@@ -166,8 +166,7 @@ class TerminalGame(cmd.Cmd):
     def do_resign(self, argument: str) -> None:
         """Give up."""
         if not self.game.over:
-            person = self.game.person
-            self.game.resigned = self.game.board.turn if person is None else person
+            self.game.resign()
         self._say(self.game.status())
 
     def do_quit(self, argument: str) -> bool:

@@ -1,5 +1,7 @@
 // The panel around the board, and the connection to the widget in Python.
+import { Arrows } from "./arrows.js";
 import { Board, make } from "./board.js";
+import { Players } from "./players.js";
 
 // Buttons that step through the game: name, outline in a square of 16 by 16.
 const STEPS = [
@@ -12,16 +14,19 @@ const STEPS = [
 /**
  * A board with everything beside it.
  * @param element where it is put
- * @param setup what never changes: pieces, engines, limits
+ * @param setup what never changes: pieces, engines, limits; perhaps functions: link(fen) gives an
+ *   address for a position, opening(fens) the name of the opening
  * @param deliver is called with a command, such as {do: "undo"}
  * @param onShow is called when a position was drawn, with the number of plies before it
- * @returns a function that draws a state
+ * @returns draw, which draws a state; look, which shows the position after so many plies; and
+ *   the arrows and the players that are drawn
  */
 export function mount(element, setup, deliver, onShow = () => {}) {
   let state = { sans: [], positions: [] };
   let shown = 0; // plies before the position that is looked at
   let unseen = false; // whether a move was played while an earlier position was looked at
   let notice = ""; // what is wrong with the last click
+  let premove = ""; // a move that waits for its turn
   let listed = ""; // what the list of moves was drawn from
   let changes = 0; // what a screen reader says is said anew only if it differs
 
@@ -58,6 +63,7 @@ export function mount(element, setup, deliver, onShow = () => {}) {
   const status = make("p", { className: "cw-status", role: "status", "aria-live": "polite" });
   const said = make("p", { className: "cw-hidden", role: "status", "aria-live": "polite" });
   const message = make("p", { className: "cw-message", role: "alert" });
+  const opening = make("p", { className: "cw-opening" });
   const list = make("ol", { className: "cw-moves", "aria-label": "moves" });
 
   const stopOrGo = () => send({ do: state.thinking ? "stop" : "go" });
@@ -73,11 +79,13 @@ export function mount(element, setup, deliver, onShow = () => {}) {
   });
   const stepper = make("div", { className: "cw-steps", role: "group" }, ...steps);
   stepper.setAttribute("aria-label", "step through the game");
-  const buttons = make("div", { className: "cw-buttons" }, fresh, undo, flip, stop);
+  const draw = button("", () => send({ do: "draw" }));
+  const resign = button("Resign", () => send({ do: "resign" }));
+  const buttons = make("div", { className: "cw-buttons" }, fresh, undo, flip, stop, draw, resign);
 
   const [engineField, engine] = chooser("Engine", setup.engines, (name) => ({ do: "engine", name }));
   const [limitField, limit] = chooser("Thinks", setup.limits, (text) => ({ do: "limit", text }));
-  const sides = ["white", "black", "both"].map((name) => [name, name]);
+  const sides = ["white", "black", "random", "both"].map((name) => [name, name]);
   const [sideField, side] = chooser("You play", sides, (name) => ({ do: "side", name }));
 
   const [moveForm, move] = form("Your move", "e4 or e2e4", "Play", () => {
@@ -85,20 +93,25 @@ export function mount(element, setup, deliver, onShow = () => {}) {
     move.value = "";
   });
   const [fenForm, fen] = form("FEN", "", "Load", () => send({ do: "fen", text: fen.value }));
-  fenForm.append(button("Copy", () => copy(state.positions[shown].fen, fen, "FEN")));
-  const pgn = make("textarea", { readOnly: true, rows: 6, "aria-label": "PGN" });
-  const copyPgn = button("Copy PGN", () => copy(state.pgn, pgn, "PGN"));
+  fenForm.append(button("Copy", () => copy(state.positions[shown].fen, "FEN")));
+  if (setup.link) {
+    fenForm.append(button("Copy link", () => copy(setup.link(state.positions[shown].fen), "Link")));
+  }
+  const pgn = make("textarea", { rows: 6, spellcheck: false, "aria-label": "PGN" });
+  const loadPgn = button("Load PGN", () => send({ do: "pgn", text: pgn.value }));
+  const copyPgn = button("Copy PGN", () => copy(state.pgn, "PGN"));
   const savePgn = button("Save PGN", save);
   const more = make(
     "details",
     { className: "cw-more" },
     make("summary", { textContent: "FEN and PGN" }),
-    make("div", {}, fenForm, pgn, make("div", { className: "cw-buttons" }, copyPgn, savePgn)),
+    make("div", {}, fenForm, pgn, make("div", { className: "cw-buttons" }, loadPgn, copyPgn, savePgn)),
   );
 
   const sendMove = (text) => {
     look(state.sans.length);
-    send({ do: "move", text, ply: state.sans.length });
+    if (!state.moves.length && state.premoves.includes(text)) setPremove(text);
+    else send({ do: "move", text, ply: state.sans.length });
   };
   const sayAnew = (text) => {
     notify("");
@@ -106,10 +119,17 @@ export function mount(element, setup, deliver, onShow = () => {}) {
   };
   const refuse = (from, to) => notify(`${from} to ${to} is not a legal move.`);
   const board = new Board(boardPlace, setup.pieces, sendMove, sayAnew, refuse);
+  const arrows = new Arrows(board);
+  const players = new Players(setup.pieces);
+  const labels = Object.fromEntries(setup.engines.map(([key, text]) => [key, text.split(" · ")[0]]));
+  const cancel = () => premove && setPremove("");
+  board.grid.addEventListener("pointerdown", cancel);
+  board.grid.addEventListener("keydown", ({ key }) => key === "Escape" && cancel());
   const panel = make(
     "div",
     { className: "cw-panel" },
-    make("div", { className: "cw-said" }, status, message),
+    players.root,
+    make("div", { className: "cw-said" }, status, message, opening),
     buttons,
     stepper,
     list,
@@ -128,12 +148,15 @@ export function mount(element, setup, deliver, onShow = () => {}) {
   root.setAttribute("data-lm-suppress-shortcuts", "true");
   element.append(make("div", { className: "cw-frame" }, root));
 
-  async function copy(text, field, name) {
+  async function copy(text, name) {
     try {
       await navigator.clipboard.writeText(text);
     } catch {
-      field.select(); // without the permission: the old way
+      const field = make("textarea", { value: text }); // without the permission: the old way
+      root.append(field);
+      field.select();
       document.execCommand("copy");
+      field.remove();
     }
     say(`${name} copied`);
   }
@@ -153,6 +176,13 @@ export function mount(element, setup, deliver, onShow = () => {}) {
     if (!message.hidden && !before) message.scrollIntoView({ block: "nearest" });
   }
 
+  /** Note a move to be made as soon as it is legal; "" for none. */
+  function setPremove(text) {
+    premove = text;
+    sayAnew(text ? `premove ${text.slice(0, 2)} to ${text.slice(2, 4)}` : "premove cancelled");
+    drawPosition();
+  }
+
   /** Look at the position after so many plies. */
   function look(ply) {
     shown = Math.min(Math.max(ply, 0), state.sans.length);
@@ -164,7 +194,15 @@ export function mount(element, setup, deliver, onShow = () => {}) {
     const { fen: text, last, check, evaluation } = state.positions[shown];
     const atEnd = shown === state.sans.length;
     const placement = text.split(" ")[0];
-    board.update({ placement, last, check, moves: atEnd ? state.moves : [], black: state.black });
+    const moves = state.moves.length ? state.moves : state.premoves;
+    const view = { placement, last, check, black: state.black, premove: atEnd ? premove : "" };
+    if (board.view.placement !== placement) arrows.clear();
+    board.update({ ...view, moves: atEnd ? moves : [] });
+    arrows.draw();
+    const names = Object.entries(state.names).map(([side, name]) => [side, labels[name] ?? name]);
+    const fens = state.positions.slice(0, shown + 1).map((position) => position.fen);
+    opening.textContent = setup.opening?.(fens) ?? "";
+    players.draw(Object.fromEntries(names), fens, state.black);
     if (fen.dataset.shown !== text) fen.value = fen.dataset.shown = text;
     const back = ` The board shows ply ${shown} of ${state.sans.length}.`;
     const words = state.status + (atEnd ? "" : back);
@@ -219,7 +257,17 @@ export function mount(element, setup, deliver, onShow = () => {}) {
     look(shown + by);
   });
 
-  return function draw(next) {
+  /** Play the premove if its turn has come. */
+  function playPremove(before) {
+    const text = premove;
+    if (!text || (!state.moves.length && state.premoves.length)) return;
+    premove = "";
+    if (state.sans.length < before.sans.length || state.result !== "*") return;
+    if (state.moves.includes(text)) sendMove(text);
+    else notify(`The premove ${text.slice(0, 2)} to ${text.slice(2, 4)} is not legal now.`);
+  }
+
+  function drawState(next) {
     const before = state;
     state = next;
     // Whoever looks at an earlier position goes on to do so while the game goes on.
@@ -234,17 +282,23 @@ export function mount(element, setup, deliver, onShow = () => {}) {
     // A disabled button loses the focus, so it is only marked.
     stop.setAttribute("aria-disabled", String(!state.thinking && !state.waiting));
     undo.setAttribute("aria-disabled", String(!state.undo));
+    draw.textContent = state.claim ? "Claim draw" : "Offer draw";
+    draw.setAttribute("aria-disabled", String(!state.moves.length));
+    resign.setAttribute("aria-disabled", String(state.result !== "*"));
     root.dataset.thinking = state.thinking;
     engine.value = state.engine;
     limit.value = state.limit;
     side.value = state.side;
-    pgn.value = state.pgn;
-  };
+    if (pgn.dataset.shown !== state.pgn) pgn.value = pgn.dataset.shown = state.pgn;
+    playPremove(before);
+  }
+
+  return { draw: drawState, look, arrows, players };
 }
 
 export default {
   render({ model, el }) {
-    const draw = mount(el, model.get("setup"), (command) => model.send(command));
+    const { draw } = mount(el, model.get("setup"), (command) => model.send(command));
     const redraw = () => draw(model.get("state"));
     redraw();
     model.on("change:state", redraw);

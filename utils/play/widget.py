@@ -2,8 +2,8 @@
 
 The rules and the game are in `utils.play.game`, the engine's searches in
 `utils.play.session`; here is the connection to the browser. `board.js` draws a board
-and knows no widgets; `widget.js` draws the panel beside it. A widget is one module, so
-both are joined to one when this module is imported.
+and and knows no widgets; `arrows.js` draws over it, `players.js` who plays; `widget.js` draws the
+panel beside it. A widget is one module, so they are joined to one when this is imported.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class BoardWidget(anywidget.AnyWidget):
         session: as above; `session.failure` is the engine's last exception.
     """
 
-    _esm = join_scripts("play/board.js", "play/widget.js")
+    _esm = join_scripts("play/board.js", "play/arrows.js", "play/players.js", "play/widget.js")
     _css = "".join(
         _HERE.joinpath(name).read_text(encoding="utf-8") for name in ("board.css", "widget.css")
     )

@@ -2,13 +2,21 @@
 // which receives no message while its engine searches. So the page keeps the worker's last
 // state, terminates it when the reader wants something else, and lets a new one take up. The
 // state is stored in the browser, too, so that a game outlives a reload.
+import { newGame, withMove, withoutMove } from "./ahead.js";
 import { make } from "./board.js";
+import { Clock } from "./clock.js";
+import { Eyes } from "./eyes.js";
+import { Review } from "./review.js";
 import { mount } from "./widget.js";
 
 const SPARE_DELAY = 500; // milliseconds of thinking after which a second worker is got ready
 const SHOWN = 3; // arrows
-const ENDS_THINKING = new Set(["stop", "undo", "new", "fen", "engine", "side"]);
-const KEY = "chess-course-game-2"; // of the stored state; another one when its form changes
+const EYES = "1 s"; // how long another engine looks at a position
+const ENDS_THINKING = new Set(
+  ["stop", "undo", "new", "fen", "pgn", "engine", "side", "resign", "flag"],
+);
+const KEY = "chess-course-game-3"; // of the stored state; another one when its form changes
+const BEATEN = "chess-course-beaten"; // of the stored list of engines that were beaten
 
 /** A worker with Python and an engine; what is sent before it is ready waits. */
 class EngineWorker {
@@ -66,6 +74,19 @@ function readStored(model) {
   }
 }
 
+/** The engines that the reader has beaten; with one more if it is given. */
+function beaten(engine = "") {
+  try {
+    const names = new Set(JSON.parse(localStorage.getItem(BEATEN)) ?? []);
+    if (engine && !names.has(engine)) {
+      localStorage.setItem(BEATEN, JSON.stringify([...names.add(engine)]));
+    }
+    return names;
+  } catch {
+    return new Set(engine ? [engine] : []);
+  }
+}
+
 /** What is drawn of a stored state before a worker has checked it. */
 function unchecked(state) {
   const positions = state.positions.map((position) => {
@@ -84,38 +105,16 @@ function store(state) {
   }
 }
 
-/** The outline of an arrow between two squares, on a board of 8 by 8. */
-function outline(move, black) {
-  const place = (file, rank) => {
-    const x = file.charCodeAt(0) - 97;
-    const y = 8 - Number(rank);
-    return black ? [7.5 - x, 7.5 - y] : [x + 0.5, y + 0.5];
-  };
-  const [x, y] = place(move[0], move[1]);
-  const [toX, toY] = place(move[2], move[3]);
-  const length = Math.hypot(toX - x, toY - y);
-  const [dx, dy] = [(toX - x) / length, (toY - y) / length];
-  const point = (along, aside) => `${x + dx * along - dy * aside} ${y + dy * along + dx * aside}`;
-  const neck = length - 0.35;
-  const corners = [
-    point(0.25, 0.08),
-    point(neck, 0.08),
-    point(neck, 0.22),
-    point(length - 0.05, 0),
-    point(neck, -0.22),
-    point(neck, -0.08),
-    point(0.25, -0.08),
-  ];
-  return `M${corners.join("L")}Z`;
+/** An address that opens this page with a position. */
+function linkTo(fen) {
+  return `${location.href.split("#")[0]}#fen=${fen.replaceAll(" ", "_")}`;
 }
 
-function drawArrows(picture, moves, black) {
-  const paths = moves.slice(0, SHOWN).map((move) => {
-    const path = document.createElementNS(picture.namespaceURI, "path");
-    path.setAttribute("d", outline(move, black));
-    return path;
-  });
-  picture.replaceChildren(...paths);
+/** The FEN in the address of this page, or null; it is taken out, so that a reload goes on. */
+function linkedPosition() {
+  const fen = new URLSearchParams(location.hash.slice(1)).get("fen");
+  if (fen) history.replaceState(null, "", location.href.split("#")[0]);
+  return fen?.replaceAll("_", " ");
 }
 
 /** The trees of the engines' last moves, side by side. */
@@ -151,26 +150,54 @@ function start(element, look) {
   let kept = stored ?? look.state; // what a worker told last, for the next one
   let state = stored ? unchecked(stored) : kept;
   let thought = null; // what the engine has found so far
+  let ahead = false; // whether a move is drawn of which the worker has not told yet
   let flipped = false;
   let failure = "";
   let timer = 0;
   let spare = null; // a second worker, ready to take up
   let active = null; // the worker that has the game
+  let analyst = null; // a worker that looks at the game while it goes on
+  let asked = null; // what it is asked when it has told all of the last question
+  let answering = false;
+
+  let names = {}; // of openings by the first two fields of a FEN
 
   element.replaceChildren();
-  const draw = mount(element, look.setup, send, drawLine);
-  const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  picture.setAttribute("viewBox", "0 0 8 8");
-  picture.setAttribute("class", "play-arrows");
-  picture.setAttribute("aria-hidden", "true");
-  element.querySelector(".cb-field").append(picture);
+  const key = (fen) => fen.split(" ", 2).join(" ");
+  const setup = {
+    ...look.setup,
+    link: linkTo,
+    opening: (fens) => names[key(fens.findLast((fen) => key(fen) in names) ?? "")],
+  };
+  const { draw, arrows, players, look: lookAt } = mount(element, setup, send, drawLine);
   const line = make("p", { className: "play-line" });
-  const arrows = make("input", { type: "checkbox", checked: true });
-  arrows.addEventListener("change", show);
+  const expects = make("input", { type: "checkbox", checked: true });
+  expects.addEventListener("change", show);
   const trees = make("div", { className: "play-trees", tabIndex: 0, role: "region" });
   trees.setAttribute("aria-label", "trees of the engines");
-  const choice = make("label", {}, arrows, "show what the engine expects");
-  element.firstChild.append(make("div", { className: "play-more" }, line, choice, trees));
+  const choice = make("label", {}, expects, "show what the engine expects");
+  const clock = new Clock(players, (side) => send({ do: "flag", side }), show);
+  element.querySelector(".cw-fields").append(clock.field);
+  const eyes = new Eyes(look.setup.engines, (question) => ask({ do: "eyes", ...question, limit: EYES }));
+  eyes.select.addEventListener("change", show);
+  const review = new Review(
+    () => {
+      review.begin(state.sans.length);
+      endAnalyst();
+      ask({ do: "review" });
+      show();
+    },
+    (ply, moves) => {
+      lookAt(ply);
+      if (moves.length) arrows.expect(moves);
+      element.querySelector(".cb-board").scrollIntoView({ block: "nearest" });
+    },
+  );
+  const more = make("div", { className: "play-more" }, review.root, line, choice, eyes.root, trees);
+  element.firstChild.append(more);
+  const opponents = [...element.querySelector("select[aria-label=Engine]").options];
+  const labels = opponents.map((option) => option.textContent);
+  markBeaten("");
 
   function show() {
     const black = state.black !== flipped;
@@ -183,19 +210,66 @@ function start(element, look) {
       view.status = `Python is starting.${state.moves.length ? " You can move already." : ""}`;
     }
     if (failure) view.message = failure;
+    const fens = state.positions.map(({ fen }) => fen);
+    clock.follow(fens, active.ready && state.result === "*" && !failure);
     draw(view);
     drawTrees(trees, state.trees);
     element.dataset.ready = active.ready;
     element.dataset.thinking = state.thinking;
   }
 
+  /** Mark the opponents that were beaten in the list. */
+  function markBeaten(engine) {
+    const known = beaten(engine);
+    opponents.forEach((option, index) => {
+      option.textContent = (known.has(option.value) ? "✓ " : "") + labels[index];
+    });
+  }
+
   /** What the engine expects after so many plies; its present search is about the last position. */
   function drawLine(ply) {
     const live = ply === state.sans.length ? thought : null;
-    const expected = arrows.checked ? (live ?? state.positions[ply]).line : null;
-    drawArrows(picture, expected?.moves ?? [], state.black !== flipped);
+    const expected = expects.checked ? (live ?? state.positions[ply]).line : null;
+    arrows.expect((expected?.moves ?? []).slice(0, SHOWN));
     const depth = live ? `${live.tree.depth} plies deep: ` : "Expected: ";
     line.textContent = expected?.text ? depth + expected.text : "";
+    review.draw(ply, state.sans.length > 1);
+    eyes.look(ply, state.positions[ply].fen);
+  }
+
+  /** Ask the analyst about the game; of questions that wait, only the last one is kept. */
+  function ask(question) {
+    if (answering) {
+      asked = question;
+      return;
+    }
+    answering = true;
+    analyst ??= new EngineWorker(heard);
+    analyst.send({ do: "take up", state: kept });
+    analyst.send(question);
+  }
+
+  /** What the analyst tells. */
+  function heard(_from, { review: found, eyes: seen, failure: wrong }) {
+    if (found) review.receive(found);
+    if (seen) eyes.receive(seen);
+    if (!wrong && !found?.worst && !seen?.done) {
+      if (found) show();
+      return;
+    }
+    answering = false;
+    const next = asked;
+    asked = null;
+    if (next) ask(next);
+    show();
+  }
+
+  /** End the analyst; the answer does not matter any more. */
+  function endAnalyst() {
+    if (answering) analyst?.end();
+    if (answering) analyst = null;
+    answering = false;
+    asked = null;
   }
 
   function onMessage(from, message) {
@@ -205,8 +279,14 @@ function start(element, look) {
     }
     if (from !== active) return;
     if (message.state) {
+      if (String(message.state.sans) !== String(kept.sans)) {
+        if (review.running) endAnalyst();
+        review.forget();
+      }
       state = kept = message.state;
       thought = null;
+      ahead = false;
+      if (state.beaten) markBeaten(state.beaten);
       const begun = state.sans.length || state.positions[0].fen !== look.state.positions[0].fen;
       store(begun ? state : null);
       clearTimeout(timer);
@@ -218,13 +298,22 @@ function start(element, look) {
     show();
   }
 
-  function send(command) {
+  function send(order) {
+    const engineSide = state.person === "white" ? "black" : "white";
+    const command = clock.on ? { ...order, seconds: clock.share(engineSide) } : order;
     if (command.do === "new") store(null);
     if (command.do === "flip") {
       flipped = !flipped;
       show();
-    } else if (state.thinking && ENDS_THINKING.has(command.do)) replace(command);
-    else active.send(command);
+    } else if ((state.thinking || ahead) && ENDS_THINKING.has(command.do)) replace(command);
+    else {
+      active.send(command);
+      if (command.do === "move" && state.moves.includes(command.text)) {
+        state = withMove(state, command.text);
+        ahead = true;
+        show();
+      }
+    }
   }
 
   /** End the worker that thinks; another one takes up its game and does the command. */
@@ -240,18 +329,33 @@ function start(element, look) {
       active.send({ ...takeUp, answer: thought ? thought.move : "", thought });
     } else {
       active.send(takeUp);
-      active.send(command);
+      // The worker that takes up does not know of a move that was only drawn.
+      if (command.do !== "undo" || !ahead) active.send(command);
     }
-    state = { ...state, thinking: false, moves: [], status: "The engine has stopped." };
+    if (command.do === "undo") state = withoutMove(state);
+    else if (command.do === "new") state = newGame(state, look.state);
+    else state = { ...state, thinking: false, moves: [], status: "The engine has stopped." };
+    ahead = false;
     show();
   }
 
   active = new EngineWorker(onMessage);
-  if (stored) {
-    active.send({ do: "take up", state: kept });
-    if (state.thinking) active.send({ do: "go" });
-  }
+  if (stored) active.send({ do: "take up", state: kept });
+  const linked = linkedPosition();
+  const question = "Leave your game for the position of this link?";
+  if (linked && (!stored || state.result !== "*" || confirm(question))) {
+    active.send({ do: "fen", text: linked });
+    state = { ...newGame(state, look.state), moves: [] };
+    const placed = /^[1-8pnbrqk/]+ [wb] /i.test(linked);
+    if (placed) state.positions = [{ ...state.positions[0], fen: linked }];
+  } else if (stored && state.thinking) active.send({ do: "go" });
   show();
+  fetch(new URL("./openings.json", import.meta.url))
+    .then((found) => found.json())
+    .then((found) => {
+      names = found;
+      show();
+    });
 }
 
 const element = document.getElementById("play");

@@ -1,0 +1,71 @@
+// What the page draws before Python has answered: a move that was just made, or just taken back,
+// and a new game. Python, which knows the rules, has the last word.
+import { FILES, readPlacement } from "./board.js";
+
+/** The first field of a FEN, from pieces by square. */
+function writePlacement(pieces) {
+  const rows = [8, 7, 6, 5, 4, 3, 2, 1].map((rank) => {
+    return [...FILES].map((file) => pieces[file + rank] ?? "1").join("");
+  });
+  return rows.join("/").replace(/1+/g, (ones) => ones.length);
+}
+
+/** The placement after a legal move in UCI notation. */
+export function placementAfter(placement, move) {
+  const pieces = readPlacement(placement);
+  const [from, to] = [move.slice(0, 2), move.slice(2, 4)];
+  const piece = pieces[from];
+  const files = FILES.indexOf(to[0]) - FILES.indexOf(from[0]);
+  const pawn = piece.toLowerCase() === "p";
+  if (pawn && files && !pieces[to]) delete pieces[to[0] + from[1]]; // en passant
+  if (piece.toLowerCase() === "k" && Math.abs(files) === 2) {
+    const [corner, beside] = files > 0 ? ["h", "f"] : ["a", "d"];
+    pieces[beside + from[1]] = pieces[corner + from[1]];
+    delete pieces[corner + from[1]];
+  }
+  const promoted = move[4] && (piece === "P" ? move[4].toUpperCase() : move[4]);
+  pieces[to] = promoted || piece;
+  delete pieces[from];
+  return writePlacement(pieces);
+}
+
+/** A state after a move of the person, which is listed in UCI notation until Python names it. */
+export function withMove(state, move) {
+  const latest = state.positions.at(-1);
+  const [placement, side, ...rest] = latest.fen.split(" ");
+  const fen = [placementAfter(placement, move), side === "w" ? "b" : "w", ...rest].join(" ");
+  return {
+    ...state,
+    positions: [...state.positions, { ...latest, fen, last: move, check: "", line: null, by: null }],
+    sans: [...state.sans, move],
+    moves: [],
+    before: state.moves,
+    premoves: [],
+    claim: "",
+    undo: true,
+    status: `You move ${move.slice(0, 2)} to ${move.slice(2, 4)}.`,
+    message: "",
+  };
+}
+
+/** A state without the person's last move, to which there is no answer yet. */
+export function withoutMove(state) {
+  const idle = { thinking: false, waiting: false, premoves: [], before: [], claim: "" };
+  return {
+    ...state,
+    ...idle,
+    positions: state.positions.slice(0, -1),
+    sans: state.sans.slice(0, -1),
+    moves: state.before,
+    undo: state.sans.length > 1,
+    status: "Taken back. Your move.",
+  };
+}
+
+/** A new game with the same settings; `first` is the first look at the page. */
+export function newGame(state, first) {
+  const { engine, limit, side, person, names, black } = state;
+  const known = side === "white" || side === "both"; // who moves first is a person
+  const moves = known ? first.moves : [];
+  return { ...first, engine, limit, side, person, names, black, moves, status: "New game." };
+}

@@ -1,0 +1,140 @@
+// A chess clock for the page: it follows the game, ply by ply, so that an undo gives the time
+// back. The first move of each side is free. Times are in milliseconds.
+import { make } from "./board.js";
+
+const CONTROLS = [
+  ["", "no clock"],
+  ["60+0", "1 min"],
+  ["180+2", "3 min + 2 s"],
+  ["300+3", "5 min + 3 s"],
+  ["600+5", "10 min + 5 s"],
+  ["1800+20", "30 min + 20 s"],
+];
+const KEY = "chess-course-clock-1"; // of what is stored
+const FREE = 2; // plies that take no time
+const URGENT = 10_000; // below this, tenths of a second are shown
+const TICK = 100;
+const MOVES = 30; // an engine's time is shared out as if the game had so many more moves
+const LEAST = 0.05; // seconds that an engine has for a move in any case
+
+/** A time as on a clock: 4:05, or 0:07.3 when little is left. */
+export function clockText(time) {
+  const tenths = Math.max(0, time < URGENT ? Math.ceil(time / 100) : Math.ceil(time / 1000) * 10);
+  const rest = String(Math.floor((tenths / 10) % 60)).padStart(2, "0");
+  return `${Math.floor(tenths / 600)}:${rest}${time < URGENT ? `.${tenths % 10}` : ""}`;
+}
+
+export class Clock {
+  /**
+   * @param players whose rows show the times
+   * @param onFlag is called with a side, "white" or "black", that has no time left
+   * @param onChange is called when the reader has chosen another time control
+   */
+  constructor(players, onFlag, onChange) {
+    this.players = players;
+    this.onFlag = onFlag;
+    this.since = null; // when the present position came up, if time runs
+    this.turn = "white";
+    const options = CONTROLS.map(([value, textContent]) => make("option", { value, textContent }));
+    this.select = make("select", { "aria-label": "Clock" }, ...options);
+    this.select.addEventListener("change", () => {
+      this.#choose(this.select.value, []);
+      onChange();
+    });
+    this.field = make("label", { className: "cw-field" }, make("span", {}, "Clock"), this.select);
+    const { control, times } = this.#stored();
+    this.#choose(control, times);
+    setInterval(() => this.on && this.#show(), TICK);
+  }
+
+  /** Whether the game is played with a clock. */
+  get on() {
+    return this.control !== "";
+  }
+
+  /** The seconds that an engine of this side should spend on its move. */
+  share(side) {
+    return Math.max(LEAST, this.#left(side) / 1000 / MOVES + 0.8 * this.increment / 1000);
+  }
+
+  /**
+   * Take note of the game.
+   * @param fens of all its positions
+   * @param goes whether somebody's time runs
+   */
+  follow(fens, goes) {
+    if (!this.on) return;
+    const side = (ply) => (fens[ply].split(" ")[1] === "w" ? "white" : "black");
+    while (this.times.length < fens.length) {
+      const mover = side(this.times.length - 1);
+      const next = { ...this.times.at(-1), [mover]: this.#left(mover) };
+      if (this.times.length > FREE) next[mover] += this.increment;
+      this.times.push(next);
+      this.since = null;
+    }
+    if (this.times.length > fens.length) {
+      this.times.length = fens.length;
+      this.since = null;
+    }
+    this.turn = side(fens.length - 1);
+    const runs = goes && fens.length > FREE;
+    if (!runs && this.since !== null) {
+      this.times.at(-1)[this.turn] = this.#left(this.turn);
+      this.since = null;
+    } else if (runs) this.since ??= performance.now();
+    this.#store();
+    this.#show();
+  }
+
+  /** Begin with a time control; the times at each ply, if they are known. */
+  #choose(control, times) {
+    const [base, increment] = control.split("+").map(Number);
+    this.control = control;
+    this.increment = 1000 * (increment ?? 0);
+    this.times = times.length ? times : [{ white: 1000 * base, black: 1000 * base }];
+    this.since = null;
+    this.select.value = control;
+    this.#store();
+    this.#show();
+  }
+
+  #left(side) {
+    const left = this.times.at(-1)[side];
+    const running = this.since !== null && side === this.turn;
+    return running ? Math.max(0, left - (performance.now() - this.since)) : left;
+  }
+
+  #show() {
+    for (const side of ["white", "black"]) {
+      const left = this.#left(side);
+      const running = this.since !== null && side === this.turn;
+      const text = this.on ? clockText(left) : "";
+      this.players.showClock(side, text, running, this.on && left < URGENT);
+      if (running && left <= 0) {
+        this.times.at(-1)[side] = 0;
+        this.since = null;
+        this.onFlag(side);
+      }
+    }
+  }
+
+  #stored() {
+    try {
+      const { control, times } = JSON.parse(localStorage.getItem(KEY));
+      const known = CONTROLS.some(([value]) => value === control);
+      const sound = times.every(({ white, black }) => white >= 0 && black >= 0);
+      if (known && sound) return { control, times };
+    } catch {
+      // Nothing is stored, or storage is switched off.
+    }
+    return { control: "", times: [] };
+  }
+
+  #store() {
+    try {
+      localStorage.setItem(KEY, JSON.stringify({ control: this.control, times: this.times }));
+    } catch {
+      // Storage is switched off or full: the times are not kept.
+    }
+  }
+}

@@ -1,0 +1,48 @@
+// The position on the board through the eyes of another chapter's engine.
+import { make } from "./board.js";
+
+const DELAY = 400; // milliseconds that a position is looked at before the engine is asked
+
+export class Eyes {
+  /**
+   * @param engines keys and labels
+   * @param ask is called with {engine, ply} when an engine is wanted
+   */
+  constructor(engines, ask) {
+    this.ask = ask;
+    this.wanted = ""; // what was asked last
+    this.timer = 0;
+    this.labels = Object.fromEntries(engines);
+    const choices = [["", "nobody else"], ...engines];
+    const options = choices.map(([value, textContent]) => make("option", { value, textContent }));
+    this.select = make("select", {}, ...options);
+    this.select.setAttribute("aria-label", "Also seen by");
+    this.said = make("p", { className: "play-seen", role: "status" });
+    const label = make("label", {}, "Also seen by", this.select);
+    this.root = make("div", { className: "play-eyes" }, label, this.said);
+  }
+
+  /** The position at a ply is looked at; the FEN says whether it is another one. */
+  look(ply, fen) {
+    const engine = this.select.value;
+    const wanted = engine && `${engine} ${fen}`;
+    if (wanted === this.wanted) return;
+    this.wanted = wanted;
+    clearTimeout(this.timer);
+    this.said.textContent = engine && `${engine} looks at the position.`;
+    if (engine) this.timer = setTimeout(() => this.ask({ engine, ply }), DELAY);
+  }
+
+  /** Take what the engine has told so far. */
+  receive({ engine, done, said, tree, line, evaluation }) {
+    if (engine !== this.select.value) return;
+    const name = this.labels[engine].split(" · ")[0];
+    if (!done) {
+      const { depth, nodes, move } = tree;
+      const size = `${depth} plies deep, ${nodes.toLocaleString("en")} positions`;
+      this.found = `${name} plays ${move}, score for White ${evaluation.text}; ${size}: ${line.text}`;
+      this.said.textContent = this.found;
+    } else if (!this.found) this.said.textContent = `${name}: ${said}.`;
+    if (done) this.found = "";
+  }
+}

@@ -1,0 +1,75 @@
+"""A game afterwards: its course, the worst moves, and why they are bad."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import chess
+import chess.engine
+import pytest
+
+from converted_notebooks.s18_positional_evaluation import WEIGHTS, explain
+from tests.play.front_end import Scripted
+from utils.engines import ENGINES, make_player
+from utils.play.game import Game, read_pgn
+from utils.play.review import GROUPS, WORST, in_groups, review
+
+LIMIT = chess.engine.Limit(nodes=2000)
+BLUNDERS = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 4. Nxe5 Qg5 5. Nxf7 Qxg2 6. Rf1 Qxe4+ 7. Be2 Nf3#"
+
+
+def reviewed(pgn: str, person: chess.Color | None) -> list[dict[str, Any]]:
+    game = read_pgn(pgn)
+    game.person = person
+    return list(review(game, make_player(ENGINES[-1]), LIMIT))
+
+
+def test_every_position_gets_its_evaluation_and_then_come_the_worst_moves() -> None:
+    *looks, last = reviewed(BLUNDERS, None)
+    assert [look["ply"] for look in looks] == list(range(14, -1, -1))
+    assert looks[0]["evaluation"] == {"share": 0.0, "text": "0-1"}
+    worst = last["worst"]
+    assert 1 <= len(worst) <= WORST
+    assert worst[0]["move"] == "5. Nxf7" and worst[0]["why"].startswith("It costs material -")
+    boards = [Game.of(None, read_pgn(BLUNDERS).sans[:ply]).board for ply in range(15)]
+    for move in worst:
+        board = boards[move["ply"]]
+        better = move["better"]["moves"]
+        line = [chess.Move.from_uci(uci) for uci in better]
+        assert board.variation_san(line) == move["better"]["text"]
+        assert better[0] != boards[move["ply"] + 1].peek().uci()
+        assert move["why"].startswith(("It ", "No single term"))
+
+
+def test_only_the_persons_moves_are_shown() -> None:
+    for person in chess.COLORS:
+        *_, last = reviewed(BLUNDERS, person)
+        assert all(move["ply"] % 2 == (0 if person else 1) for move in last["worst"])
+
+
+@pytest.mark.parametrize(
+    ("pgn", "words"),
+    [
+        ("1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7#", "It lets the other side mate."),
+        ("1. f3 e5 2. g4 a6 3. a3", "It misses a mate."),
+    ],
+)
+def test_mates_have_words_of_their_own(pgn: str, words: str) -> None:
+    *_, last = reviewed(pgn, chess.BLACK)
+    assert words in [move["why"] for move in last["worst"]]
+
+
+def test_an_engine_without_a_score_says_nothing() -> None:
+    *looks, last = review(Game.of(None, ["e4"]), Scripted(), LIMIT)
+    assert [look["evaluation"] for look in looks] == [None, None] and last == {"worst": []}
+
+
+def test_the_groups_are_the_terms_of_the_evaluation() -> None:
+    for name in WEIGHTS:
+        assert sum(name.startswith(starts) for starts in GROUPS.values()) == 1, name
+    board = read_pgn(BLUNDERS).board.root()
+    for move in read_pgn(BLUNDERS).board.move_stack:
+        board.push(move)
+        total = sum(term.contribution for term in explain(board)) / 100
+        assert sum(in_groups(board).values()) == pytest.approx(total)
+    assert in_groups(chess.Board("4k3/8/8/8/8/8/8/Q3K3 w - - 0 1"))["material"] == 9
