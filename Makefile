@@ -70,8 +70,8 @@ check: .venv/.installed ## lint, formatting, types, stripped outputs (quick)
 	$(RUN) -m mypy
 	$(RUN) -m nbstripout --keep-id --verify $(wildcard notebooks/*.ipynb)
 
-student: .venv/.installed ## copy the chapters without solutions, ready for nbgrader, to build/student
-	$(RUN) -m utils.notebook.nbgrader_export
+student: .venv/.installed ## the chapters without solutions, for nbgrader: build/student (a variant: make student SEED=7)
+	$(RUN) -m utils.notebook.nbgrader_export $(if $(SEED),--seed $(SEED))
 
 data: .venv/.installed ## rebuild the files in data/ that are made from other files in it
 	$(RUN) -m utils.cli book data/openings/openings.pgn data/polyglot/course.bin --force

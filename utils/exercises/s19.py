@@ -12,18 +12,29 @@ import numpy as np
 from utils.exercises import chapter, exercise, require
 
 
-@exercise("s19-1")
-def how_many(answer: int) -> None:
+@exercise(
+    "s19-1",
+    places={
+        "king and queen": 62,
+        "king, queen and rook": 62 * 61,
+        "king and two rooks": 62 * 61 // 2,
+        "king and two knights": 62 * 61 // 2,
+        "king, bishop and knight": 62 * 61,
+    },
+)
+def how_many(answer: int, places: int) -> None:
     """The number of positions with Black to move."""
     hints = {
-        3_612: "These are the pairs of kings; the queen has squares, too.",
+        3_612 * 62 * 61: "Two equal pieces may change places: it is the same position.",
+        3_612 * 62: "Count the squares of each piece.",
+        3_612: "These are the pairs of kings; the rest has squares, too.",
         64 * 63 * 62: "The kings may not stand next to each other.",
         144_508: "That is the number with White to move; Black may be in check on its own move.",
         3_612 * 64: "The queen may not stand on a square of a king.",
-        2 * 3_612 * 62: "Black is to move: count one side only.",
+        2 * 3_612 * places: "Black is to move: count one side only.",
     }
     hint = hints.get(answer, "Treat a king in a corner, at an edge and elsewhere apart.")
-    require(answer == 3_612 * 62, f"{answer} is not the number. {hint}")
+    require(answer == 3_612 * places, f"{answer} is not the number. {hint}")
 
 
 @exercise("s19-2")
