@@ -165,7 +165,7 @@ def games_needed(answer: Callable[[float], int], part: int) -> None:
                 return games
             games += 2
 
-    for margin in (0.2, 0.05, 0.01, 0.4 / part, 0.03, 0.11):
+    for margin in (0.2, 0.05, 0.01, 0.9 / part, 0.03, 0.11):
         games, said = smallest(margin), answer(margin)
         require(isinstance(said, int), f"Return a whole number of games, not {said!r}.")
         require(said % 2 == 0, f"{said} is not even: each side should have White equally often.")

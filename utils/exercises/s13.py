@@ -139,14 +139,18 @@ def by_hand(answer: Mapping[str, Any], fen: str, promotion: str) -> None:
     """Four moves, gains recomputed."""
     if any(number is ... for number in answer.values()):
         raise NotImplementedError
+    board = chess.Board(fen)
+    old = chess.piece_name(board.piece_type_at(chess.A8) or chess.ROOK)
+    new = chess.piece_name(board.parse_san(promotion).promotion or chess.QUEEN)
     hints = {
         "exd6": "The black pawn disappears from d5, not from d6.",
-        promotion: "A piece appears on a8; a pawn disappears from b7, and Black's from a8.",
+        promotion: (
+            f"A {new} appears on a8; a pawn disappears from b7, and Black's {old} from a8."
+        ),
         "O-O-O": "King and rook move: e1 to c1, and a1 to d1.",
-        "Rxa8+": "The rook's squares are worth the same; what is won is Black's piece.",
+        "Rxa8+": f"The rook's squares are worth the same; what is won is Black's {old}.",
     }
     evaluator = chapter("s12_piece_square_tables").PieceSquareEvaluator()
-    board = chess.Board(fen)
     before = evaluator.heuristic(board)
     for san, hint in hints.items():
         board.push_san(san)
