@@ -97,7 +97,7 @@ def exercise_minutes(label: str) -> int:
 
 
 def minutes(names: str) -> str:
-    """The time for chapters such as "s08 s09", or for exercises such as "s08-2 s08-3", in words."""
+    """The time for chapters such as "s08 s09", or for exercises such as "s08-2 s08-3", together."""
     total = 0
     for name in names.split():
         if "-" in name:
@@ -106,5 +106,4 @@ def minutes(names: str) -> str:
             total += reading_minutes(one.name)
         else:
             raise ValueError(f"no chapter {name!r}")
-    total = 5 * round(total / 5)
-    return f"{total} min" if total < 100 else f"{total // 60} h {total % 60:02} min"
+    return f"{5 * round(total / 5)} min"
