@@ -68,7 +68,13 @@ RIGHT = {
         )
     },
     "s18-4": {"10 * away + 4 *": "{rim[1]} * away + {near[1]} *"},
-    "s19-1": {"pairs * 62": "pairs * {places[1]}"},
+    "s19-1": {
+        "4, 24, 36": "4, 4 * ({size[1]} - 2), ({size[1]} - 2) ** 2\nsquares = {size[1]} ** 2",
+        "(64 - 4)": "(squares - 4)",
+        "(64 - 6)": "(squares - 6)",
+        "(64 - 9)": "(squares - 9)",
+        "pairs * 62": "pairs * (squares - 2)",
+    },
     "s22-1": {"1.96": "{z[1]}"},
     "s22-3": {
         "len(scores) >= 8 and min(scores[-8:]) >= 500": (

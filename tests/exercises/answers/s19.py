@@ -39,7 +39,7 @@ RIGHT = [
     ("s19-5", "", ZUGZWANGS + "(black > -1) & ~(white > -1) & (white != ILLEGAL)"),
 ]
 WRONG = [
-    ("s19-1", "answer = pairs * 62", "answer = pairs", "the rest has squares"),
+    ("s19-1", "answer = pairs * 62", "answer = pairs", "the queen has squares"),
     ("s19-1", "answer = pairs * 62", "answer = pairs * 64", "on a square of a king"),
     ("s19-1", "answer = pairs * 62", "answer = 64 * 63 * 62", "next to each other"),
     ("s19-1", "answer = pairs * 62", "answer = 2 * pairs * 62", "one side only"),
