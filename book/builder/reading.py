@@ -1,7 +1,7 @@
 """How long a chapter takes to read and an exercise to do, for the plan in the guide for teachers.
 
-Reading is estimated from the words and the lines of code that a page shows; who does an exercise
-is told in its text how long it takes.
+Reading is estimated from the words and the lines of code that a page shows. An exercise says in
+its text how long it takes.
 """
 
 from __future__ import annotations

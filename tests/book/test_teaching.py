@@ -88,6 +88,11 @@ def test_weights_add_up_and_there_are_ten_projects() -> None:
     assert len(hours) == 10 and hours == sorted(hours) and hours[-1] >= 4 * hours[0]
 
 
+def test_the_speeds_of_reading_are_stated() -> None:
+    speeds = f"{reading.WORDS} words of text and {reading.LINES} lines of code in a minute"
+    assert speeds in GUIDE
+
+
 def test_a_class_of_thirty_needs_about_an_hour() -> None:
     (command,) = re.findall(r"^\$ course tournament (.*)$", GUIDE, re.MULTILINE)
     said = "--list class.txt --system swiss --rounds 7 --control 10+0.1 --workers 2"
