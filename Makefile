@@ -28,7 +28,7 @@ ASK_PIP := from pip._internal.commands import create_command as c; print(c("inst
 WITH_INDEX = POETRY_PYPI_MIRROR_URL="$${POETRY_PYPI_MIRROR_URL:-$$(.poetry/$(BIN)/python -c '$(ASK_PIP)')}"
 
 .DEFAULT_GOAL := help
-.PHONY: help book epub test test-all preview new lab serve check student data bench soak mutants lock hooks clean
+.PHONY: help book epub test test-all preview new lab serve check student slides data bench soak mutants lock hooks clean
 
 help: ## list these commands
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -71,11 +71,14 @@ check: .venv/.installed ## lint, formatting, types, stripped outputs, wording (q
 	$(RUN) -m nbstripout --keep-id --verify $(wildcard notebooks/*.ipynb)
 	$(RUN) -m book.builder.voice
 
-student: .venv/.installed ## copy the chapters without solutions, ready for nbgrader, to build/student
-	$(RUN) -m utils.notebook.nbgrader_export
+student: .venv/.installed ## the chapters without solutions, for nbgrader: build/student (a variant: make student SEED=7)
+	$(RUN) -m utils.notebook.nbgrader_export $(if $(SEED),--seed $(SEED))
 
 data: .venv/.installed ## rebuild the files in data/ that are made from other files in it
 	$(RUN) -m utils.cli book data/openings/openings.pgn data/polyglot/course.bin --force
+
+slides: book ## slides of the chapters, without a network: build/slides/index.html
+	$(RUN) -m book.builder.slides
 
 bench: .venv/.installed ## measure engines and loader, as ratios within one run
 	$(RUN) -m utils.matches.benchmark

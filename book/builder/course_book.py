@@ -10,7 +10,8 @@
 - Lines of code can be wrapped on a narrow screen.
 - Sources have the labels of citations.py.
 - The directive `chapter-cards` makes a card for each chapter of a part.
-- The role `elo` shows how strong the engine of a chapter is.
+- The role `elo` shows how strong the engine of a chapter is, the role `minutes` how long chapters
+  or exercises take.
 - Each chapter has a button that opens it in JupyterLite, if that was built.
 """
 
@@ -48,6 +49,7 @@ from sphinx_exercise.nodes import solution_node
 
 from book.builder.citations import label
 from book.builder.contents import chapters, of_part
+from book.builder.reading import minutes
 from utils.jupyter_loader import CHAPTER_NAME
 from utils.matches.ladder_results import load_ladder
 from utils.paths import ROOT
@@ -274,6 +276,16 @@ def show_elo(
     return [nodes.raw("", text, format="html")], []
 
 
+def show_minutes(
+    _name: str, _source: str, names: str, line: int, inliner: Any, *_rest: Any
+) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+    """The role `minutes`: how long chapters take to read, or exercises to do."""
+    try:
+        return [nodes.Text(minutes(names))], []
+    except ValueError as error:
+        return [], [inliner.reporter.error(str(error), line=line)]
+
+
 def renderer() -> str:
     """A hash of what renders the pages; Sphinx renders all of them anew when it changes."""
     digest = hashlib.sha256(ROOT.joinpath("poetry.lock").read_bytes())
@@ -332,6 +344,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("doctree-resolved", link_strengths)
     app.connect("write-started", count_exercises_by_chapter)
     app.add_role("elo", show_elo)
+    app.add_role("minutes", show_minutes)
     app.add_directive("chapter-cards", ChapterCards)
     app.add_config_value("renderer", renderer(), "env")
     app.add_config_value("runs_in_browser", os.environ.get("COURSE_IN_BROWSER") == "1", "html")

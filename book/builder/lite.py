@@ -70,7 +70,7 @@ _HEAD = Path(__file__).with_name("lite_head.html").read_text(encoding="utf-8")
 COURSE = "course"
 # Cells that a browser may be unable to run. The kernel goes on after them.
 _MAY_FAIL = {"experiment", "exercise", "solution"}
-_TERM = re.compile(r"\{term\}`([^`<]+?)(?: <[^`]*>)?`")
+TERM = re.compile(r"\{term\}`([^`<]+?)(?: <[^`]*>)?`")
 
 
 class MissingPartError(Exception):
@@ -136,7 +136,7 @@ def write_pyodide(target: Path) -> None:
     """Pyodide's core, the wheels, and the list of packages."""
     core = CACHE / f"pyodide-{PYODIDE}" / "package"
     if not (core / "pyodide-lock.json").exists():
-        with tarfile.open(fetch_pyodide()) as archive:
+        with tarfile.open(fetch_from_npm("pyodide", PYODIDE, _ARCHIVE_SHA256)) as archive:
             for part in (*_CORE, "pyodide-lock.json"):  # the list last: it says that all is there
                 archive.extract(f"package/{part}", core.parent, filter="data")
     lock = json.loads((core / "pyodide-lock.json").read_text(encoding="utf-8"))
@@ -197,21 +197,25 @@ def compiled(core: Path, files: list[Path]) -> list[Path]:
     return found
 
 
-def fetch_pyodide() -> Path:
-    """The archive from npm: by npm itself, or from the index in NPM_CONFIG_REGISTRY."""
+def fetch_from_npm(package: str, version: str, sha256: str) -> Path:
+    """An archive from npm: by npm itself, or from the index in NPM_CONFIG_REGISTRY.
+
+    Raises:
+        MissingPartError: it cannot be had, or is not what was expected.
+    """
     CACHE.mkdir(parents=True, exist_ok=True)
-    archive = CACHE / f"pyodide-{PYODIDE}.tgz"
+    archive = CACHE / f"{package}-{version}.tgz"
     if not archive.exists():
-        print(f"Fetching Pyodide {PYODIDE} from npm ...", flush=True)
+        print(f"Fetching {package} {version} from npm ...", flush=True)
         settings = {name.upper(): value for name, value in os.environ.items()}  # as npm does
         index = settings.get("NPM_CONFIG_REGISTRY")
         if npm := shutil.which("npm"):
-            command = [npm, "pack", f"pyodide@{PYODIDE}", "--pack-destination", str(CACHE)]
+            command = [npm, "pack", f"{package}@{version}", "--pack-destination", str(CACHE)]
             if failure := run(command):
-                raise MissingPartError(f"npm cannot fetch pyodide@{PYODIDE}: {failure[-300:]}")
+                raise MissingPartError(f"npm cannot fetch {package}@{version}: {failure[-300:]}")
         elif index:
             try:
-                address = f"{index.rstrip('/')}/pyodide/-/{archive.name}"
+                address = f"{index.rstrip('/')}/{package}/-/{archive.name}"
                 with urllib.request.urlopen(address, timeout=60) as answer:
                     archive.write_bytes(answer.read())
             except (OSError, ValueError) as error:
@@ -221,7 +225,7 @@ def fetch_pyodide() -> Path:
                 "npm is not installed, and no registry is set up for it; install Node.js, or set "
                 "NPM_CONFIG_REGISTRY to the address of an npm registry"
             )
-    if hashlib.sha256(archive.read_bytes()).hexdigest() != _ARCHIVE_SHA256:
+    if hashlib.sha256(archive.read_bytes()).hexdigest() != sha256:
         archive.unlink()
         raise MissingPartError(f"what came as {archive.name} has not the expected content")
     return archive
@@ -367,7 +371,7 @@ def for_browser(notebook: Any) -> Any:
     incomplete = re.search(r"^import numpy\b", code, re.MULTILINE)
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            cell.source = as_words(_TERM.sub(r"\1", cell.source))
+            cell.source = as_words(TERM.sub(r"\1", cell.source))
         tags = cell.metadata.get("tags", [])
         if cell.cell_type == "code" and (incomplete or _MAY_FAIL & set(tags)):
             cell.metadata["tags"] = [*tags, "raises-exception"]

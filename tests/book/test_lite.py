@@ -323,14 +323,14 @@ def test_the_registry_is_the_one_that_npm_is_set_up_for(
     monkeypatch.setattr(lite, "CACHE", tmp_path / "lite")
     monkeypatch.setattr(shutil, "which", lambda name: None)
     with pytest.raises(lite.MissingPartError, match=r"install Node\.js"):
-        lite.fetch_pyodide()
+        lite.fetch_from_npm("pyodide", "1.2", "0" * 64)
     assert list((tmp_path / "lite").iterdir()) == []
     monkeypatch.setenv("NPM_CONFIG_REGISTRY", tmp_path.as_uri() + "/")
-    with pytest.raises(lite.MissingPartError, match=f"cannot fetch pyodide-{lite.PYODIDE}.tgz"):
-        lite.fetch_pyodide()
+    with pytest.raises(lite.MissingPartError, match=r"cannot fetch pyodide-1\.2\.tgz"):
+        lite.fetch_from_npm("pyodide", "1.2", "0" * 64)
     folder = tmp_path / "pyodide" / "-"
     folder.mkdir(parents=True)
-    folder.joinpath(f"pyodide-{lite.PYODIDE}.tgz").write_bytes(b"something else")
+    folder.joinpath("pyodide-1.2.tgz").write_bytes(b"something else")
     with pytest.raises(lite.MissingPartError, match="not the expected content"):
-        lite.fetch_pyodide()
+        lite.fetch_from_npm("pyodide", "1.2", "0" * 64)
     assert list((tmp_path / "lite").iterdir()) == []

@@ -11,19 +11,27 @@ that raises `Hint` when the answer is wrong:
     @exercise("s05-1")
     def _(count: Callable[[chess.Board], int]) -> None:
         require(count(chess.Board()) == 20, "White has twenty moves at the start.")
+
+An exercise may vary: `@exercise("s08-2", pair={"half a pawn": 0.5, "a fifth of a pawn": 0.2})`
+names what its check gets as `pair`, and the words of the text that say so, those of the book
+first. A seed chooses other ones, for a sheet whose answers are not those of the book.
 """
 
 from __future__ import annotations
 
 import html
 import importlib
+import itertools
+import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import chess
 
 _CHECKS: dict[str, Callable[..., None]] = {}
+_CHOICES: dict[str, dict[str, dict[str, Any]]] = {}
+"""For each exercise and each parameter of its check: words of the text, and what they mean."""
 
 
 class Hint(Exception):
@@ -47,8 +55,15 @@ class Result:
         return f'<div class="{kind}" role="status">{html.escape(repr(self))}</div>'
 
 
-def exercise(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def exercise(
+    name: str, **varies: Mapping[str, Any] | Sequence[Any]
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Register the check of an exercise, named like 's05-1'.
+
+    Args:
+        name: of the exercise.
+        varies: for each parameter of the check beside the answer, its values by the words that
+            stand for them in the text, or values that stand there themselves; first the book's.
 
     Raises:
         ValueError: there is a check of that name.
@@ -59,6 +74,10 @@ def exercise(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
         if known is not None and known.__code__.co_filename != function.__code__.co_filename:
             raise ValueError(f"exercise {name!r} has a check already")
         _CHECKS[name] = function
+        _CHOICES[name] = {
+            parameter: {**values} if isinstance(values, Mapping) else {str(v): v for v in values}
+            for parameter, values in varies.items()
+        }
         return function
 
     return register
@@ -91,12 +110,8 @@ def kept(board: chess.Board, ask: Callable[..., Any], *more: Any) -> Any:
     return said
 
 
-def check(name: str, *answer: Any) -> Result:
-    """Check the answer to an exercise and say what is missing.
-
-    Args:
-        name: of the exercise, like 's05-1'.
-        answer: what the exercise asks for, often a function.
+def variant(name: str, seed: int | None) -> dict[str, tuple[str, Any]]:
+    """Words and value of what varies in an exercise: the book's, or with a seed other ones.
 
     Raises:
         ValueError: there is no such exercise.
@@ -112,11 +127,44 @@ def check(name: str, *answer: Any) -> Result:
             raise
     if name not in _CHECKS:
         raise unknown
+    choices = _CHOICES[name]
+    book, *others = itertools.product(*(values.items() for values in choices.values()))
+    chosen = random.Random(f"{name} {seed}").choice(others) if others and seed is not None else book
+    return dict(zip(choices, chosen, strict=True))
+
+
+def varied(texts: list[str], name: str, seed: int) -> list[str]:
+    """The texts of an exercise's cells, with the words of the variant.
+
+    Raises:
+        ValueError: words of the book that vary are not there.
+    """
+    new = variant(name, seed)
+    words = {old: new[parameter][0] for parameter, (old, _) in variant(name, None).items()}
+    longest_first = "|".join(re.escape(old) for old in sorted(words, key=len, reverse=True))
+    pattern = re.compile(rf"(?<![\w.])({longest_first})(?!\.?\w)")
+    if missing := words.keys() - {found for text in texts for found in pattern.findall(text)}:
+        raise ValueError(f"exercise {name}: expected {sorted(missing)} in its text")
+    return [pattern.sub(lambda match: words[match[0]], text) for text in texts]
+
+
+def check(name: str, *answer: Any, seed: int | None = None) -> Result:
+    """Check the answer to an exercise and say what is missing.
+
+    Args:
+        name: of the exercise, like 's05-1'.
+        answer: what the exercise asks for, often a function.
+        seed: of the variant, if it is not the exercise of the book.
+
+    Raises:
+        ValueError: there is no such exercise.
+    """
+    values = {parameter: value for parameter, (_, value) in variant(name, seed).items()}
     function = _CHECKS[name]
     if any(part is None or part is ... for part in answer):
         return Result(name, False, "not answered yet. Write your answer in the cell above.")
     try:
-        function(*answer)
+        function(*answer, **values)
     except Hint as hint:
         return Result(name, False, f"not yet. {hint}")
     except NotImplementedError:

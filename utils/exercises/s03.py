@@ -14,8 +14,12 @@ _PROMOTIONS = "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8"
 _PAWNS = "4k3/1P6/8/3pP3/8/8/6p1/4K3 w - d6 0 2"
 
 
-@exercise("s03-1")
-def write_a_fen(answer: str) -> None:
+@exercise(
+    "s03-1",
+    rook=("rook f1", "rook e1", "rook d1", "rook c1"),
+    number={"twelfth": 12, "ninth": 9, "fifteenth": 15, "twentieth": 20},
+)
+def write_a_fen(answer: str, rook: str, number: int) -> None:
     """The FEN of a position that is described in words."""
     require(isinstance(answer, str), "Put the FEN into a string.")
     fields = answer.split()
@@ -25,8 +29,10 @@ def write_a_fen(answer: str) -> None:
         board = chess.Board(answer)
     except ValueError as error:
         require(False, f"The library cannot read it: {error}.")
+    expected = chess.Board("r3k2r/8/8/8/3pP3/8/5PPP/6K1")
+    expected.set_piece_at(chess.parse_square(rook[-2:]), chess.Piece.from_symbol("R"))
     require(
-        pieces == "r3k2r/8/8/8/3pP3/8/5PPP/5RK1",
+        pieces == expected.board_fen(),
         "The first field is not this position: rank 8 first, file a first, White in capitals. "
         f"Yours shows:\n{board}",
     )
@@ -37,7 +43,7 @@ def write_a_fen(answer: str) -> None:
     )
     require(passing == "e3", "Which square did the pawn from e2 to e4 skip?")
     require(halfmoves == "0", "A pawn has just moved: how long ago is the last pawn move?")
-    require(fullmoves == "12", "Black has not answered the twelfth move yet.")
+    require(fullmoves == str(number), f"Black has not answered move {number} yet.")
 
 
 @exercise("s03-2")
@@ -63,13 +69,13 @@ def mirror_move(answer: Callable[[chess.Move], chess.Move]) -> None:
                 )
 
 
-@exercise("s03-3")
-def white_points(answer: Callable[[chess.Board], float | None]) -> None:
+@exercise("s03-3", win=(1.0, 2.0, 3.0, 4.0))
+def white_points(answer: Callable[[chess.Board], float | None], win: float) -> None:
     """White's points, with the draws that must be claimed."""
     cases: list[tuple[str, float | None, str]] = [
         (chess.STARTING_FEN, None, "The game goes on."),
         ("4k3/8/8/8/8/8/4R3/4K3 b - - 0 1", None, "A check does not end the game."),
-        ("6rk/5Npp/8/8/8/8/8/4K3 b - - 0 1", 1.0, "White has mated."),
+        ("6rk/5Npp/8/8/8/8/8/4K3 b - - 0 1", win, "White has mated."),
         ("4k3/8/8/8/8/8/5nPP/6RK w - - 0 1", 0.0, "Black has mated: winner is False, not None."),
         ("4k3/4P3/4K3/8/8/8/8/8 b - - 0 1", 0.5, "Stalemate is a draw, even with a pawn more."),
         ("8/8/8/8/8/4k3/4p3/4K3 w - - 0 1", 0.5, "Stalemate is a draw, even with a pawn more."),

@@ -150,8 +150,10 @@ def random_piece(answer: Callable[[chess.Board, random.Random], chess.Move]) -> 
         _require_shares(lambda board: answer(board, rng), fen, expected, hint)
 
 
-@exercise("s05-3")
-def games_needed(answer: Callable[[float], int]) -> None:
+@exercise(
+    "s05-3", part={"half the width": 2, "a third of the width": 3, "a quarter of the width": 4}
+)
+def games_needed(answer: Callable[[float], int], part: int) -> None:
     """The smallest even number of games."""
     interval = chapter("s05_random_engine").score_interval
 
@@ -159,11 +161,11 @@ def games_needed(answer: Callable[[float], int]) -> None:
         games = 2
         while True:
             low, high = interval(0, games, 0) if drawn else interval(games // 2, 0, games // 2)
-            if (high - low) / 2 <= margin:
+            if (high - low) / part <= margin:
                 return games
             games += 2
 
-    for margin in (0.2, 0.05, 0.01, 0.45, 0.03, 0.11):
+    for margin in (0.2, 0.05, 0.01, 0.9 / part, 0.03, 0.11):
         games, said = smallest(margin), answer(margin)
         require(isinstance(said, int), f"Return a whole number of games, not {said!r}.")
         require(said % 2 == 0, f"{said} is not even: each side should have White equally often.")
@@ -173,10 +175,10 @@ def games_needed(answer: Callable[[float], int]) -> None:
         hint = "Ask score_interval for its bounds, or solve its equation."
         if said in (games - 2, games + 2):
             hint = "Stop at the first number of games that is enough."
-        if said == 2 * math.ceil((1.96 / margin) ** 2 / 8):
+        if said == 2 * math.ceil((1.96 * 2 / part / margin) ** 2 / 8):
             hint = "The short formula leaves out the z² beside n, so it is near and not exact."
-        if said == smallest(margin / 2):
-            hint = "Half the width is to be as small as the margin, not all of it."
+        if said == smallest(margin / part):
+            hint = "A part of the width is to be as small as the margin, not all of it."
         if said == smallest(margin, drawn=True):
             hint = "So few are enough if all games are drawn. Ask for half wins and half losses."
         many = "too few" if said < games else "more than needed"

@@ -82,8 +82,8 @@ def opening_name(answer: Callable[[chess.Board], str]) -> None:
     require(answer(later) == "Ruy Lopez", "A game may begin in another position: see board.root().")
 
 
-@exercise("s06-3")
-def points_book(answer: Callable[[Iterable[chess.pgn.Game], int], list[Any]]) -> None:
+@exercise("s06-3", win={"two": 2, "three": 3, "four": 4, "five": 5})
+def points_book(answer: Callable[[Iterable[chess.pgn.Game], int], list[Any]], win: int) -> None:
     """Points of a few games, one of which begins with Black to move."""
     module = chapter("s06_opening_book")
     text = (
@@ -99,15 +99,15 @@ def points_book(answer: Callable[[Iterable[chess.pgn.Game], int], list[Any]]) ->
     require("g1f3" not in points, "Take no more than max_plies plies of a game.")
     require("e7e6" not in points, "A game without a result counts for nothing.")
     require(
-        points.get("e2e4") == 5,
-        f"1. e4 won twice and drew once: five points, not {points.get('e2e4', 0)}.",
+        points.get("e2e4") == 2 * win + 1,
+        f"1. e4 won twice and drew once: {2 * win + 1} points, not {points.get('e2e4', 0)}.",
     )
     require(
-        points.get("e7e5") == 1 and points.get("d7d5") == 2,
+        points.get("e7e5") == 1 and points.get("d7d5") == win,
         "Points go to the side that made the move: 1... d5 won, 1... e5 lost once and drew once.",
     )
     require(
-        points.get("g7g6") == 2 and not points.get("d2d3"),
+        points.get("g7g6") == win and not points.get("d2d3"),
         "One game begins with Black to move: 1... g6 won. Ask the board whose turn it is; the "
         "number of the ply does not tell.",
     )
@@ -116,7 +116,7 @@ def points_book(answer: Callable[[Iterable[chess.pgn.Game], int], list[Any]]) ->
     require(said == sorted(said, key=module.book_order), "Sort the entries by book_order.")
     board = chess.Board()
     require(
-        module.make_entry(board, chess.Move.from_uci("e2e4"), 5) in said,
+        module.make_entry(board, chess.Move.from_uci("e2e4"), 2 * win + 1) in said,
         "Make the entries with make_entry, from the position before the move.",
     )
     castled = (

@@ -31,8 +31,8 @@ def _positions(count: int = 60) -> Iterator[chess.Board]:
         yield board.copy()
 
 
-@exercise("s07-1")
-def material_with(answer: Callable[..., float]) -> None:
+@exercise("s07-1", missing={"counts 0": 0, "counts 1": 1, "counts 2": 2, "counts 4": 4})
+def material_with(answer: Callable[..., float], missing: float) -> None:
     """Any values; missing ones count nothing."""
     module = chapter("s07_material_engine")
     for board in _positions(30):
@@ -43,11 +43,15 @@ def material_with(answer: Callable[..., float]) -> None:
         )
     board = chess.Board("4k3/8/8/8/8/8/8/2B1K1n1 w - - 0 1")
     require(
-        answer(board, {chess.BISHOP: 3.5, chess.KNIGHT: 3}) == 0.5,
+        answer(board, {chess.BISHOP: 3.5, chess.KNIGHT: 3, chess.KING: 0}) == 0.5,
         "A bishop at 3.5 against a knight at 3 is half a pawn for White.",
     )
-    require(answer(board, {chess.BISHOP: 3.5}) == 3.5, "A missing type counts 0.")
-    require(answer(board.mirror(), {chess.BISHOP: 3.5}) == -3.5, "Black's pieces count against.")
+    alone, words = 3.5 - missing, f"A missing type counts {missing}."
+    require(answer(board, {chess.BISHOP: 3.5, chess.KING: 0}) == alone, words)
+    require(
+        answer(board.mirror(), {chess.BISHOP: 3.5, chess.KING: 0}) == -alone,
+        "Black's pieces count against.",
+    )
 
 
 @exercise("s07-2")

@@ -65,18 +65,26 @@ def views(to_white: Callable[..., float], to_side: Callable[..., float]) -> None
     require(to_side(3, black) == -3, "White likes it: Black, who is to move, does not.")
 
 
-@exercise("s08-2")
-def bishop_pair(answer: type[Any]) -> None:
-    """Half a pawn for two bishops, and nothing else."""
+@exercise(
+    "s08-2",
+    pair={
+        "half a pawn": 0.5,
+        "a fifth of a pawn": 0.2,
+        "two fifths of a pawn": 0.4,
+        "three quarters of a pawn": 0.75,
+    },
+)
+def bishop_pair(answer: type[Any], pair: float) -> None:
+    """What is said for two bishops, and nothing else."""
     module = chapter("s08_evaluation")
     evaluator, plain = answer(), module.Evaluator()
     cases = {
-        "4k3/8/8/8/8/8/8/2B1KB2 w - - 0 1": 6.5,
-        "4k3/8/8/8/8/8/8/2B1KB2 b - - 0 1": -6.5,
+        "4k3/8/8/8/8/8/8/2B1KB2 w - - 0 1": 6 + pair,
+        "4k3/8/8/8/8/8/8/2B1KB2 b - - 0 1": -6 - pair,
         "2b1kb2/8/8/8/8/8/8/2B1KB2 w - - 0 1": 0,
-        "2b1kb2/8/8/8/8/8/8/4KB2 w - - 0 1": -3.5,
-        "2b1kb2/8/8/8/8/8/8/4KB2 b - - 0 1": 3.5,
-        "4k3/8/8/8/8/B7/8/2B1KB2 w - - 0 1": 9.5,
+        "2b1kb2/8/8/8/8/8/8/4KB2 w - - 0 1": -3 - pair,
+        "2b1kb2/8/8/8/8/8/8/4KB2 b - - 0 1": 3 + pair,
+        "4k3/8/8/8/8/B7/8/2B1KB2 w - - 0 1": 9 + pair,
         "4k3/8/8/8/8/8/8/4KB2 w - - 0 1": 3,
     }
     _require_scores(evaluator, cases)
@@ -90,18 +98,21 @@ def bishop_pair(answer: type[Any]) -> None:
             )
 
 
-@exercise("s08-3")
-def pawn_steps(answer: type[Any]) -> None:
-    """A tenth of a pawn for each step, on both sides."""
+@exercise(
+    "s08-3",
+    worth={"a tenth of a pawn": 0.1, "a fifth of a pawn": 0.2, "a twentieth of a pawn": 0.05},
+)
+def pawn_steps(answer: type[Any], worth: float) -> None:
+    """A part of a pawn for each step, on both sides."""
     evaluator = answer()
     cases = {
         chess.STARTING_FEN: 0,
-        "4k3/8/8/8/4P3/8/8/4K3 w - - 0 1": 1.2,
-        "4k3/4P3/8/8/8/8/8/4K3 w - - 0 1": 1.5,
-        "4k3/8/8/8/8/4p3/8/4K3 b - - 0 1": 1.4,
-        "4k3/8/8/8/8/8/4p3/4K3 b - - 0 1": 1.5,
-        "4k3/8/8/8/8/8/4p3/4K3 w - - 0 1": -1.5,
-        "4k3/3p4/8/8/4P3/8/8/4K3 b - - 0 1": -0.2,
+        "4k3/8/8/8/4P3/8/8/4K3 w - - 0 1": 1 + 2 * worth,
+        "4k3/4P3/8/8/8/8/8/4K3 w - - 0 1": 1 + 5 * worth,
+        "4k3/8/8/8/8/4p3/8/4K3 b - - 0 1": 1 + 4 * worth,
+        "4k3/8/8/8/8/8/4p3/4K3 b - - 0 1": 1 + 5 * worth,
+        "4k3/8/8/8/8/8/4p3/4K3 w - - 0 1": -1 - 5 * worth,
+        "4k3/3p4/8/8/4P3/8/8/4K3 b - - 0 1": -2 * worth,
     }
     _require_scores(evaluator, cases)
     _require_fair(evaluator)

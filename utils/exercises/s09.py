@@ -97,8 +97,15 @@ def principal_variation(answer: Callable[..., list[chess.Move]]) -> None:
         )
 
 
-@exercise("s09-4")
-def hurrying(answer: type[Any]) -> None:
+@exercise(
+    "s09-4",
+    weight={
+        "value_checkmate + depth": 1,
+        "value_checkmate + 2 * depth": 2,
+        "value_checkmate + 3 * depth": 3,
+    },
+)
+def hurrying(answer: type[Any], weight: int) -> None:
     """Short mates first, everything else unchanged."""
     module = chapter("s09_minimax_engine")
     evaluator = chapter("s08_evaluation").Evaluator()
@@ -124,9 +131,9 @@ def hurrying(answer: type[Any]) -> None:
     )
     lost = chess.Board("7k/1Q3K2/8/8/8/8/8/8 b - - 0 1")
     require(
-        answer(evaluator, 3)._value(lost, 3) == -101,
-        "Black is mated after two plies, with one left, so `_value` is -101. Where does `best` "
-        "begin?",
+        answer(evaluator, 3)._value(lost, 3) == -100 - weight,
+        f"Black is mated after two plies, with one left, so `_value` is {-100 - weight}. Where "
+        "does `best` begin?",
     )
     for board in _boards(6, seed=6):
         mine = {e.move: e.score for e in answer(evaluator, 2).analyse(board)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import random
 from collections.abc import Callable
 from typing import Any
@@ -61,15 +62,17 @@ def depths_within(answer: Callable[[int, int], tuple[int, int]]) -> None:
             )
 
 
-def _two_halves(tree: Any, white: bool, alpha: float, beta: float) -> tuple[float, int]:
+def _two_halves(
+    tree: Any, white: bool, alpha: float, beta: float, stops: Callable[..., bool], step: int
+) -> tuple[float, int]:
     """The expected value and number of leaves, in the form of negamax."""
     if not isinstance(tree, list):
         return (tree if white else -tree), 1
     best, leaves = -_INFINITY, 0
-    for part in tree:
-        value, more = _two_halves(part, not white, -beta, -max(alpha, best))
+    for part in tree[::step]:
+        value, more = _two_halves(part, not white, -beta, -max(alpha, best), stops, step)
         best, leaves = max(best, -value), leaves + more
-        if max(alpha, best) >= beta:
+        if stops(max(alpha, best), beta):
             break
     return best, leaves
 
@@ -80,26 +83,33 @@ def _random_tree(rng: random.Random, depth: int) -> Any:
     return [_random_tree(rng, depth - 1) for _ in range(rng.randint(1, 4))]
 
 
-@exercise("s10-2")
-def alpha_beta(answer: Callable[..., tuple[float, int]]) -> None:
+@exercise(
+    "s10-2",
+    stops={"alpha >= beta": operator.ge, "alpha > beta": operator.gt},
+    step={"in the order of the list": 1, "in the reverse order of the list": -1},
+)
+def alpha_beta(
+    answer: Callable[..., tuple[float, int]], stops: Callable[..., bool], step: int
+) -> None:
     """Trees by hand, then random ones, both sides; values first, then leaves."""
-    by_hand: list[tuple[Any, bool, float, int, str]] = [
-        (7, True, 7, 1, "A leaf is its own value."),
-        ([3, 8, -2], True, 8, 3, "White takes the largest."),
-        ([3, 8, -2], False, -2, 3, "Black takes the smallest."),
-        ([[6, 9], [-2, 5]], True, 6, 3, "After 6, the -2 refutes the second part."),
-        ([[6, 2], [9, 1]], False, 6, 3, "After 6, the 9 refutes the second part."),
-        ([[6, 9], [6, 5]], True, 6, 3, "An equal value is enough to stop."),
+    equal = "is" if stops(0, 0) else "is not"
+    by_hand: list[tuple[Any, bool, str]] = [
+        (7, True, "A leaf is its own value."),
+        ([3, 8, -2], True, "White takes the largest."),
+        ([3, 8, -2], False, "Black takes the smallest."),
+        ([[6, 9], [-2, 5]], True, "After 6, the -2 refutes the second part."),
+        ([[6, 2], [9, 1]], False, "After 6, the 9 refutes the second part."),
+        ([[6, 9], [6, 5]], True, f"An equal value {equal} enough to stop."),
         (
             [5, [[[3, 9], 8], 7]],
             True,
-            7,
-            4,
             "White has 5 at the root; at the 3, three plies further down, Black may stop.",
         ),
     ]
-    for tree, white, value, leaves, words in by_hand:
+    for tree, white, words in by_hand:
         side = "White" if white else "Black"
+        value, leaves = _two_halves(tree, white, -_INFINITY, _INFINITY, stops, step)
+        value = value if white else -value
         said = answer(tree, white)
         require(
             tuple(said) == (value, leaves),
@@ -108,7 +118,7 @@ def alpha_beta(answer: Callable[..., tuple[float, int]]) -> None:
     rng = random.Random(10)
     for _ in range(60):
         tree, white = _random_tree(rng, 4), rng.random() < 0.5
-        expected, leaves = _two_halves(tree, white, -_INFINITY, _INFINITY)
+        expected, leaves = _two_halves(tree, white, -_INFINITY, _INFINITY, stops, step)
         value, visited = answer(tree, white)
         require(
             value == (expected if white else -expected),

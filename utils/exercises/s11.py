@@ -20,16 +20,23 @@ def _evaluator() -> Any:
     return chapter("s08_evaluation").Evaluator()
 
 
-@exercise("s11-1")
-def price(answer: Callable[[int, int], float]) -> None:
+@exercise(
+    "s11-1",
+    first={
+        "all iterations": 1,
+        "all iterations from the second on": 2,
+        "all iterations from the third on": 3,
+    },
+)
+def price(answer: Callable[[int, int], float], first: int) -> None:
     """Several shapes of trees, a single line of moves included."""
-    for branching, depth in ((20, 1), (2, 2), (6, 4), (35, 3), (1, 5)):
-        expected = sum(branching**ply for ply in range(1, depth + 1)) / branching**depth
+    for branching, depth in ((20, first), (2, first + 1), (6, 4), (35, 3), (1, 5)):
+        expected = sum(branching**ply for ply in range(first, depth + 1)) / branching**depth
         said = answer(branching, depth)
         require(
             abs(said - expected) < 1e-9,
             f"{branching} moves, {depth} plies: expected {expected:.4f}, got {said:.4f}. "
-            "All iterations from 1 to the depth count, the last one too; then divide by its "
+            f"All iterations from {first} to the depth count, the last one too; then divide by its "
             f"{branching**depth} leaves.",
         )
 

@@ -34,19 +34,22 @@ def _heuristic(evaluator: Any, board: chess.Board) -> float:
     return float(score)
 
 
-@exercise("s12-1")
-def by_hand(answer: Mapping[str, Any]) -> None:
+@exercise(
+    "s12-1",
+    pawn=("white pawn on d4", "white pawn on d3", "white pawn on c4", "white pawn on f3"),
+    rook=("white rook on a7", "white rook on d1", "white rook on h4", "white rook on e7"),
+    bishop=("black bishop on c8", "black bishop on a7", "black bishop on e6", "black bishop on d4"),
+    king=("black king on g8", "black king on e7", "black king on c8", "black king on d6"),
+)
+def by_hand(answer: Mapping[str, Any], **names: str) -> None:
     """Four pieces, values recomputed from the tables."""
     module = chapter("s12_piece_square_tables")
     if any(number is ... for number in answer.values()):
         raise NotImplementedError
-    places = [
-        ("white pawn on d4", chess.WHITE, chess.PAWN, chess.D4),
-        ("white rook on a7", chess.WHITE, chess.ROOK, chess.A7),
-        ("black bishop on c8", chess.BLACK, chess.BISHOP, chess.C8),
-        ("black king on g8", chess.BLACK, chess.KING, chess.G8),
-    ]
-    for name, colour, kind, square in places:
+    for name in names.values():
+        side, piece, _, place = name.split()
+        colour, square = side == "white", chess.parse_square(place)
+        kind = chess.PIECE_NAMES.index(piece)
         right, said = module.SQUARE_VALUES[colour][kind][square], answer.get(name)
         if said == right:
             continue

@@ -29,7 +29,12 @@ ONE_OF_EACH = (  # some are rare in random games
     ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "0000"),
 )
 UNBALANCED = "4k3/8/8/3p4/8/8/PP6/R3K3 w Q - 0 1"
-BY_HAND = "r3k3/1P6/8/3pP3/8/8/8/R3K3 w Qq d6 0 1"
+BY_HAND = (
+    "r3k3/1P6/8/3pP3/8/8/8/R3K3 w Qq d6 0 1",
+    "n3k3/1P6/8/3pP3/8/8/8/R3K3 w Q d6 0 1",
+    "b3k3/1P6/8/3pP3/8/8/8/R3K3 w Q d6 0 1",
+    "q3k3/1P6/8/3pP3/8/8/8/R3K3 w Q d6 0 1",
+)
 
 
 class _Watched(chess.Board):
@@ -129,19 +134,23 @@ def _follow(counter: Any, said: Callable[[], Any], right: Callable[[chess.Board]
             compare(board, "taking moves back", BACK)
 
 
-@exercise("s13-1")
-def by_hand(answer: Mapping[str, Any]) -> None:
+@exercise("s13-1", fen=BY_HAND, promotion=("bxa8=Q+", "bxa8=R+", "bxa8=B", "bxa8=N"))
+def by_hand(answer: Mapping[str, Any], fen: str, promotion: str) -> None:
     """Four moves, gains recomputed."""
     if any(number is ... for number in answer.values()):
         raise NotImplementedError
+    board = chess.Board(fen)
+    old = chess.piece_name(board.piece_type_at(chess.A8) or chess.ROOK)
+    new = chess.piece_name(board.parse_san(promotion).promotion or chess.QUEEN)
     hints = {
         "exd6": "The black pawn disappears from d5, not from d6.",
-        "bxa8=Q+": "A queen appears on a8; a pawn disappears from b7, and Black's rook from a8.",
+        promotion: (
+            f"A {new} appears on a8; a pawn disappears from b7, and Black's {old} from a8."
+        ),
         "O-O-O": "King and rook move: e1 to c1, and a1 to d1.",
-        "Rxa8+": "The rook's squares are worth the same; what is won is Black's rook.",
+        "Rxa8+": f"The rook's squares are worth the same; what is won is Black's {old}.",
     }
     evaluator = chapter("s12_piece_square_tables").PieceSquareEvaluator()
-    board = chess.Board(BY_HAND)
     before = evaluator.heuristic(board)
     for san, hint in hints.items():
         board.push_san(san)

@@ -11,17 +11,23 @@ import chess
 
 from utils.exercises import chapter, exercise, require
 
-BANQUET = "3k4/8/2n2b2/1B1PP3/3rN3/4QN2/8/6K1 w - - 0 1"
+BANQUETS = (
+    "3k4/8/2n2b2/1B1PP3/3rN3/4QN2/8/6K1 w - - 0 1",
+    "3k4/8/2r2n2/1B1PP3/3bN3/4QN2/8/6K1 w - - 0 1",
+    "4k3/8/2r2b2/3PP1B1/3Nn3/2NQ4/8/1K6 w - - 0 1",
+    "3k4/8/2r2b2/1B1PP3/3nN3/4QN2/8/6K1 w - - 0 1",
+    "4k3/8/2n2b2/3PP1B1/3Nr3/2NQ4/8/1K6 w - - 0 1",
+)
 
 
 def _boards(count: int, seed: int = 14) -> list[chess.Board]:
     return list(chapter("s08_evaluation").random_positions(count, random.Random(seed)))
 
 
-@exercise("s14-1")
-def victims_by_hand(answer: Sequence[str]) -> None:
+@exercise("s14-1", banquet=BANQUETS)
+def victims_by_hand(answer: Sequence[str], banquet: str) -> None:
     """The captures in the order of MVV-LVA, with or without signs of check."""
-    board = chess.Board(BANQUET)
+    board = chess.Board(banquet)
     mvv_lva = chapter("s14_move_ordering").mvv_lva
     captures = list(board.generate_legal_captures())
     require(
@@ -128,9 +134,9 @@ def _visited(branching: Sequence[int], alpha: float, beta: float) -> tuple[float
     return best, leaves
 
 
-@exercise("s14-4")
-def ageing(answer: type[Any]) -> None:
-    """Halves, drops zeros, leaves killers alone."""
+@exercise("s14-4", part={"halves": 2, "divides by three": 3, "divides by four": 4})
+def ageing(answer: type[Any], part: int) -> None:
+    """Halves or so, drops zeros, leaves killers alone."""
     orderer = answer()
     board = chess.Board()
     knight, pawn, rook_pawn = (board.parse_san(san) for san in ("Nf3", "e4", "a3"))
@@ -140,7 +146,8 @@ def ageing(answer: type[Any]) -> None:
     key = (chess.WHITE, knight.from_square, knight.to_square)
     require(orderer.history[key] == 25, "A cut-off at depth 5 counts 25; leave `cut_off` alone.")
     orderer.age()
-    require(orderer.history.get(key) == 12, "25 becomes 12: halve, rounding down.")
+    left = 25 // part
+    require(orderer.history.get(key) == left, f"25 becomes {left}: divide, rounding down.")
     gone = (chess.WHITE, rook_pawn.from_square, rook_pawn.to_square)
     require(gone not in orderer.history, "1 becomes 0, and a move at 0 is dropped.")
     require(len(orderer.history) == 2, "Only moves that reach zero are dropped.")
@@ -151,7 +158,7 @@ def ageing(answer: type[Any]) -> None:
     require(orderer.killers == killers, "Killers stay as they are.")
     for _ in range(4):
         orderer.age()
-    require(not orderer.history, "After enough halvings nothing is left.")
+    require(not orderer.history, "After a few times nothing is left.")
     orderer.cut_off(board, knight, 2)
     require(orderer.history[key] == 4, "After ageing, it learns as before.")
 

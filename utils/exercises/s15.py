@@ -78,9 +78,17 @@ def birthdays(answer: Callable[[int, int], float]) -> None:
     require(answer(10**6, 16) <= 1, "A probability is at most 1.")
 
 
-@exercise("s15-3")
-def key_for_pawns(answer: Callable[[chess.Board], int]) -> None:
-    """Depends on pawns, on all of them, and on nothing else."""
+@exercise(
+    "s15-3",
+    kinds={
+        "all pawns": (chess.PAWN,),
+        "all pawns and kings": (chess.PAWN, chess.KING),
+        "all pawns and rooks": (chess.PAWN, chess.ROOK),
+        "all pawns and knights": (chess.PAWN, chess.KNIGHT),
+    },
+)
+def key_for_pawns(answer: Callable[[chess.Board], int], kinds: tuple[int, ...]) -> None:
+    """Depends on these pieces, on all of them, and on nothing else."""
     hasher = chapter("s15_transposition_table").ZobristHasher()
     for board in _boards(60):
         fen = board.fen()
@@ -89,21 +97,28 @@ def key_for_pawns(answer: Callable[[chess.Board], int]) -> None:
         board.turn = not board.turn
         require(answer(board) == said, "The side to move is no pawn.")
         numbers = {
-            color: [hasher.pieces[color][chess.PAWN][s] for s in board.pieces(chess.PAWN, color)]
+            color: [hasher.pieces[color][k][s] for k in kinds for s in board.pieces(k, color)]
             for color in chess.COLORS
         }
         white, black = (functools.reduce(operator.xor, numbers[color], 0) for color in chess.COLORS)
         if said == white ^ black:
             continue
         for wrong, words in (
-            (hasher.squares_key(board), "you combine the numbers of all pieces: only pawns."),
+            (
+                hasher.squares_key(board),
+                "you combine the numbers of all pieces: only pawns."
+                if len(kinds) == 1
+                else "you combine the numbers of all pieces.",
+            ),
             (white, "Black's pawns are missing."),
             (black, "White's pawns are missing."),
             (sum(numbers[True] + numbers[False]), "combine with XOR, written ^, not with +."),
         ):
             require(said != wrong, f"In {fen} {words}")
-        require(False, f"In {fen} it is not the XOR of the pawns' numbers: colour, type, square.")
-    require(answer(chess.Board("4k3/8/8/8/8/8/8/4K3 w - - 0 1")) == 0, "No pawns: the key is 0.")
+        require(False, f"In {fen} it is not the XOR of their numbers: colour, type, square.")
+    require(answer(chess.Board("8/8/8/8/8/8/8/8 w - - 0 1")) == 0, "No pieces: the key is 0.")
+    bare = answer(chess.Board("4k3/8/8/8/8/8/8/4K3 w - - 0 1"))
+    require(chess.KING in kinds or bare == 0, "No pawns: the key is 0.")
 
 
 TRIANGLE = "2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1"

@@ -40,26 +40,37 @@ def by_hand(answer: Callable[[tuple[int, list[Any]]], int]) -> None:
         require(said == expected, f"{position} is worth {expected}, not {said}. {hint}")
 
 
-@exercise("s16-2")
-def hanging(answer: Callable[[chess.Board], set[chess.Square]]) -> None:
+@exercise(
+    "s16-2",
+    least={
+        "more than zero": 0,
+        "more than 100 centipawns": 100,
+        "more than 300 centipawns": 300,
+        "more than 400 centipawns": 400,
+    },
+)
+def hanging(answer: Callable[[chess.Board], set[chess.Square]], least: int) -> None:
     """Defended and undefended pieces, en passant, and random positions."""
     module = chapter("s16_quiescence_search")
-    cases = [
-        ("4k3/8/2p5/3p4/8/8/8/3RK3 w - - 0 1", set(), "A rook does not win a defended pawn."),
-        ("4k3/8/8/3p4/8/8/8/3RK3 w - - 0 1", {chess.D5}, "The pawn is not defended: it hangs."),
-        ("4k3/8/2p5/3p4/4P3/8/8/4K3 w - - 0 1", set(), "An even exchange wins nothing."),
-        (
-            "4k3/8/8/2KPp3/8/8/8/8 w - e6 0 1",
-            {chess.E5},
-            "En passant, the pawn that is won does not stand where the capture ends.",
+    words = f"Worth taking is what wins more than {least} centipawns."
+    cases = {
+        "4k3/8/2p5/3p4/8/8/8/3RK3 w - - 0 1": "A rook does not win a defended pawn.",
+        "4k3/8/8/3p4/8/8/8/3RK3 w - - 0 1": f"The pawn is not defended. {words}",
+        "4k3/8/8/3n4/8/8/8/3RK3 w - - 0 1": f"The knight is not defended. {words}",
+        "4k3/8/2p5/3p4/4P3/8/8/4K3 w - - 0 1": "An even exchange wins nothing.",
+        "4k3/8/8/2KPp3/8/8/8/8 w - e6 0 1": (
+            f"En passant, the pawn that is won does not stand where the capture ends. {words}"
         ),
-        ("4k3/8/8/8/1b2p3/8/3N4/4K3 w - - 0 1", set(), "The knight is pinned and cannot take."),
-        ("3nk3/4P3/8/8/8/8/8/4K3 w - - 0 1", {chess.D8}, "A pawn takes and becomes a queen."),
-    ]
-    for fen, expected, hint in cases:
-        board = chess.Board(fen)
-        mirrored = {chess.square_mirror(square) for square in expected}
-        for place, right in ((board, expected), (board.mirror(), mirrored)):
+        "4k3/8/8/8/1b2p3/8/3N4/4K3 w - - 0 1": "The knight is pinned and cannot take.",
+        "3nk3/4P3/8/8/8/8/8/4K3 w - - 0 1": "A pawn takes and becomes a queen.",
+    }
+    for fen, hint in cases.items():
+        for place in (chess.Board(fen), chess.Board(fen).mirror()):
+            right = {
+                move.to_square ^ (8 if place.is_en_passant(move) else 0)
+                for move in place.generate_legal_captures()
+                if module.static_exchange(place, move) > least
+            }
             said = set(answer(place))
             names = sorted(map(chess.square_name, said))
             require(said == right, f"In {place.fen()} you found {names}. {hint}")
@@ -70,7 +81,7 @@ def hanging(answer: Callable[[chess.Board], set[chess.Square]]) -> None:
         wins = [
             move
             for move in board.generate_legal_captures()
-            if module.static_exchange(board, move) > 0 and not board.is_en_passant(move)
+            if module.static_exchange(board, move) > least and not board.is_en_passant(move)
         ]
         ordinary = {move.to_square for move in wins}
         passing = any(board.is_en_passant(m) for m in board.generate_legal_captures())

@@ -45,8 +45,8 @@ def verdicts(answer: Callable[[float, float, float], str]) -> None:
         )
 
 
-@exercise("s17-2")
-def growing(answer: Callable[[int, int], int]) -> None:
+@exercise("s17-2", add=(0.5, 0.25, 0.75), over={"/ 2": 2, "/ 3": 3, "/ 2.5": 2.5})
+def growing(answer: Callable[[int, int], int], add: float, over: float) -> None:
     """Small depths, early moves, and the formula."""
     late = []
     for depth in range(1, 20):
@@ -60,13 +60,13 @@ def growing(answer: Callable[[int, int], int]) -> None:
             require(said <= depth - 2, f"{where} one ply at least must be left after the move.")
             late.append((depth, number, said))
 
-    def formula(depth: int, number: int, most: float = 0.5, base: float = math.e) -> int:
+    def formula(depth: int, number: int, most: float = add, base: float = math.e) -> int:
         product = math.log(depth, base) * math.log(number + 1, base)
-        return min(int(most + product / 2), depth - 2)
+        return min(int(most + product / over), depth - 2)
 
     mistakes: dict[str, Callable[[int, int], int]] = {
         "take the logarithm of number + 1": lambda d, n: formula(d, n - 1),
-        "add 0.5 before you cut off": lambda d, n: formula(d, n, 0),
+        f"add {add} before you cut off": lambda d, n: formula(d, n, 0),
         "cut off what is behind the point, do not round": lambda d, n: formula(d, n, 1),
         "take natural logarithms, not of base 2": lambda d, n: formula(d, n, base=2),
         "take natural logarithms, not of base 10": lambda d, n: formula(d, n, base=10),

@@ -26,8 +26,8 @@ def _names(squares: Iterable[int]) -> str:
     return " ".join(sorted(chess.square_name(square) for square in squares)) or "none"
 
 
-@exercise("s18-1")
-def by_hand(answer: Mapping[str, Any]) -> None:
+@exercise("s18-1", opening=(30, 18, 42, 54), ending=(6, 2, 10, 14))
+def by_hand(answer: Mapping[str, Any], opening: int, ending: int) -> None:
     """Four numbers."""
     if any(number is ... for number in answer.values()):
         raise NotImplementedError
@@ -35,7 +35,10 @@ def by_hand(answer: Mapping[str, Any]) -> None:
         "the start position without the queens": (16, "All pieces are 24; each queen is 4."),
         "rook and pawns against rook and pawns": (4, "A rook is 2, and each side has one."),
         "king and two queens against king": (8, "A queen is 4."),
-        "the term": (12, "Two rooks and two knights are phase 6: 6 parts of 30, 18 parts of 6."),
+        "the term": (
+            (6 * opening + 18 * ending) / 24,
+            f"Two rooks and two knights are phase 6: 6 parts of {opening}, 18 parts of {ending}.",
+        ),
     }
     for name, (right, hint) in hints.items():
         said = answer.get(name)
@@ -76,8 +79,16 @@ def connected_passed(answer: Callable[..., Any]) -> None:
             require(here == there, f"{board.fen()} and its mirror image disagree.")
 
 
-@exercise("s18-3")
-def outposts(answer: Callable[..., int]) -> None:
+@exercise(
+    "s18-3",
+    ranks={
+        "fourth, fifth or sixth rank": "456",
+        "fourth or fifth rank": "45",
+        "fifth or sixth rank": "56",
+        "fifth rank": "5",
+    },
+)
+def outposts(answer: Callable[..., int], ranks: str) -> None:
     """Guarded and safe, guarded only, safe only, wrong rank, pawn beside but past."""
     cases = [
         ("6k1/8/8/3N4/4P3/8/8/6K1 w - - 0 1", 1, "Guarded, and there is no enemy pawn."),
@@ -86,7 +97,7 @@ def outposts(answer: Callable[..., int]) -> None:
         ("6k1/8/8/2pN4/4P3/8/8/6K1 w - - 0 1", 1, "The pawn on c5 has passed already."),
         ("6k1/8/2p5/3N4/4P3/8/8/6K1 w - - 0 1", 0, "The pawn on c6 attacks the knight now."),
         ("6k1/8/8/3N4/8/8/8/6K1 w - - 0 1", 0, "No own pawn guards the knight."),
-        ("6k1/8/8/8/3N4/2P5/8/6K1 w - - 0 1", 1, "The fourth rank counts."),
+        ("6k1/8/8/8/3N4/2P5/8/6K1 w - - 0 1", 1, "Does the fourth rank count?"),
         ("6k1/3N4/4P3/8/8/8/8/6K1 w - - 0 1", 0, "The seventh rank does not count."),
         ("6k1/8/8/8/8/3N4/4P3/6K1 w - - 0 1", 0, "The third rank does not count."),
         ("6k1/8/8/3B4/4P3/8/8/6K1 w - - 0 1", 0, "A bishop is no knight."),
@@ -95,6 +106,8 @@ def outposts(answer: Callable[..., int]) -> None:
     ]
     for fen, right, hint in cases:
         board = chess.Board(fen)
+        knights = map(chess.square_name, board.pieces(chess.KNIGHT, chess.WHITE))
+        right = min(right, sum(name[1] in ranks for name in knights))  # all on the same rank
         said = answer(board, chess.WHITE)
         require(said == right, f"{fen}, White: {right}, not {said}. {hint}")
         image = board.mirror()
@@ -109,16 +122,20 @@ def outposts(answer: Callable[..., int]) -> None:
             require(said == 0, f"{other.fen()}: the side without knights has 0, not {said}.")
 
 
-@exercise("s18-4")
-def mop_up(answer: type[Any]) -> None:
+@exercise(
+    "s18-4",
+    rim={"10 centipawns": 10, "8 centipawns": 8, "12 centipawns": 12},
+    near={"4 for": 4, "3 for": 3, "6 for": 6},
+)
+def mop_up(answer: type[Any], rim: int, near: int) -> None:
     """The bonus where it belongs, nothing elsewhere, fair, and a rook's mate comes nearer."""
     plain = chapter("s18_positional_evaluation").PositionalEvaluator()
     judge = answer()
     cases = [
-        ("8/8/8/3k4/8/8/8/KR6 w - - 0 1", 4 * 3),
-        ("k7/8/1K6/8/8/8/8/1R6 w - - 0 1", 10 * 3 + 4 * 5),
-        ("k7/8/1K6/8/8/8/8/1R6 b - - 0 1", -(10 * 3 + 4 * 5)),
-        ("7k/8/8/8/8/8/8/KQ6 w - - 0 1", 10 * 3),
+        ("8/8/8/3k4/8/8/8/KR6 w - - 0 1", near * 3),
+        ("k7/8/1K6/8/8/8/8/1R6 w - - 0 1", rim * 3 + near * 5),
+        ("k7/8/1K6/8/8/8/8/1R6 b - - 0 1", -(rim * 3 + near * 5)),
+        ("7k/8/8/8/8/8/8/KQ6 w - - 0 1", rim * 3),
         ("7k/7p/8/8/8/8/8/KQ6 w - - 0 1", 0),
         ("7k/8/8/8/8/8/PP6/K7 w - - 0 1", 0),
         ("7k/8/8/8/8/8/8/KBN5 w - - 0 1", 0),

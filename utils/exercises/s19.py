@@ -12,18 +12,28 @@ import numpy as np
 from utils.exercises import chapter, exercise, require
 
 
-@exercise("s19-1")
-def how_many(answer: int) -> None:
+@exercise(
+    "s19-1",
+    size={
+        "king and queen against king": 8,
+        "king and queen against king on a board of 6 by 6 squares": 6,
+        "king and queen against king on a board of 7 by 7 squares": 7,
+        "king and queen against king on a board of 10 by 10 squares": 10,
+    },
+)
+def how_many(answer: int, size: int) -> None:
     """The number of positions with Black to move."""
+    squares, edges, middle = size**2, 4 * (size - 2), (size - 2) ** 2
+    pairs = 4 * (squares - 4) + edges * (squares - 6) + middle * (squares - 9)
     hints = {
-        3_612: "These are the pairs of kings; the queen has squares, too.",
-        64 * 63 * 62: "The kings may not stand next to each other.",
+        pairs: "These are the pairs of kings; the queen has squares, too.",
+        squares * (squares - 1) * (squares - 2): "The kings may not stand next to each other.",
         144_508: "That is the number with White to move; Black may be in check on its own move.",
-        3_612 * 64: "The queen may not stand on a square of a king.",
-        2 * 3_612 * 62: "Black is to move: count one side only.",
+        pairs * squares: "The queen may not stand on a square of a king.",
+        2 * pairs * (squares - 2): "Black is to move: count one side only.",
     }
     hint = hints.get(answer, "Treat a king in a corner, at an edge and elsewhere apart.")
-    require(answer == 3_612 * 62, f"{answer} is not the number. {hint}")
+    require(answer == pairs * (squares - 2), f"{answer} is not the number. {hint}")
 
 
 @exercise("s19-2")

@@ -15,15 +15,15 @@ def _pairs(*counts: int) -> Any:
     return chapter("s22_measuring_strength").Pentanomial(counts)
 
 
-@exercise("s22-1")
-def games_needed(answer: Callable[[float, float], int]) -> None:
+@exercise("s22-1", z={"95 %": 1.96, "90 %": 1.645, "99 %": 2.576})
+def games_needed(answer: Callable[[float, float], int], z: float) -> None:
     """Several margins, with and without draws."""
     slope = 4 * 400 / math.log(10)
     for margin, draws in ((10, 0.0), (10, 0.5), (5, 0.0), (30, 0.3), (300, 0.3)):
         said = answer(margin, draws)
-        reach = [z * slope / margin for z in (1.9599, 1.96)]
+        reach = [number * slope / margin for number in (z - 0.0002, z)]
         exact = reach[1] ** 2 * (1 - draws) / 4
-        least, most = (math.ceil(z * z * (1 - draws) / 4) for z in reach)
+        least, most = (math.ceil(one * one * (1 - draws) / 4) for one in reach)
         mistakes = {
             exact / (1 - draws): "The draws are missing: the variance of a game is (1 - draws) / 4",
             exact / (1 - draws) * draws: "The variance is (1 - draws) / 4, not draws / 4",
@@ -86,24 +86,25 @@ def superiority(answer: Callable[[Any], float]) -> None:
         require(said == sure, f"{words}, not {said}.")
 
 
-@exercise("s22-3")
-def adjudicate(answer: Callable[[list[int]], str | None]) -> None:
+@exercise("s22-3", run={"eight": 8, "six": 6, "ten": 10}, least=(500, 400, 600))
+def adjudicate(answer: Callable[[list[int]], str | None], run: int, least: int) -> None:
     """Wins, draws, and everything that is neither."""
     cases: list[tuple[list[int], str | None, str]] = [
         ([], None, "no scores say nothing"),
-        ([900] * 7, None, "seven scores are too few"),
-        ([900] * 8, "1-0", "eight scores of 900"),
-        ([0] * 20 + [500] * 8, "1-0", "500 is enough"),
-        ([0] * 20 + [-700] * 8, "0-1", "White is lost"),
-        ([900] * 8 + [0], None, "the last score counts, too"),
-        ([900] * 7 + [-900] * 7, None, "the engines disagree"),
+        ([900] * (run - 1), None, f"{run - 1} scores are too few"),
+        ([900] * run, "1-0", f"{run} scores of 900"),
+        ([0] * 20 + [least] * run, "1-0", f"{least} is enough"),
+        ([0] * 20 + [least - 1] * run, None, f"{least - 1} is not enough"),
+        ([0] * 20 + [-700] * run, "0-1", "White is lost"),
+        ([900] * run + [0], None, "the last score counts, too"),
+        ([900] * (run - 1) + [-900] * (run - 1), None, "the engines disagree"),
         ([600, -600] * 8, None, "the engines disagree"),
         ([0] * 79, None, "too early for a draw"),
         ([0] * 80, "1/2-1/2", "eighty scores of zero"),
         ([300] * 64 + [-15, 15] * 8, "1/2-1/2", "the last sixteen are level"),
         ([0] * 79 + [16], None, "16 is not within 15"),
         ([0] * 79 + [-16], None, "-16 is not within 15"),
-        ([-500] * 8, "0-1", "500 is enough for Black as well"),
+        ([-least] * run, "0-1", f"{least} is enough for Black as well"),
     ]
     for scores, expected, why in cases:
         before = list(scores)

@@ -42,17 +42,17 @@ def read_info(answer: Callable[[str], Any]) -> None:
         require(said == expected, f"{line!r}: expected {expected}, got {said}.")
 
 
-@exercise("s23-2")
-def white_share(answer: Callable[[chess.Color, str], float]) -> None:
+@exercise("s23-2", scale=(400, 300, 350, 500))
+def white_share(answer: Callable[[chess.Color, str], float], scale: int) -> None:
     """Both sides, both kinds, both signs."""
     even = [(turn, "cp 0") for turn in chess.COLORS]
     for turn, score in even:
         require(abs(answer(turn, score) - 0.5) < 1e-9, "An equal position is half a point.")
     cases = [
-        (chess.WHITE, "cp 400", 10 / 11),
-        (chess.BLACK, "cp 400", 1 / 11),
-        (chess.WHITE, "cp -400 upperbound", 1 / 11),
-        (chess.BLACK, "cp -120 lowerbound", 1 / (1 + 10 ** (-120 / 400))),
+        (chess.WHITE, f"cp {scale}", 10 / 11),
+        (chess.BLACK, f"cp {scale}", 1 / 11),
+        (chess.WHITE, f"cp -{scale} upperbound", 1 / 11),
+        (chess.BLACK, "cp -120 lowerbound", 1 / (1 + 10 ** (-120 / scale))),
         (chess.WHITE, "mate 3", 1.0),
         (chess.BLACK, "mate 3", 0.0),
         (chess.WHITE, "mate -3", 0.0),

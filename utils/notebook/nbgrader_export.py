@@ -2,19 +2,21 @@
 
 In each copy the cell to fill in is a solution cell of nbgrader, with its marks
 around the part that a student replaces, and the check is a locked test cell of
-one point that fails when the check does. Solutions are gone.
+one point that fails when the check does. Solutions are gone. With a seed, some
+exercises are given with other numbers, positions or rules than in the book.
 """
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import nbformat
 import typer
 
 from utils.atomic_files import replace_file
+from utils.exercises import variant, varied
 from utils.jupyter_loader import JupyterLoader
 from utils.paths import ROOT
 
@@ -22,8 +24,10 @@ CHECK = re.compile(r'^check\("(s\d\d-\d+)"', re.MULTILINE)
 _TO_FILL_IN = re.compile(r"^([ \t]*)(raise NotImplementedError\b.*|.*= \.\.\.)$", re.MULTILINE)
 
 
-def student_version(notebook: Any) -> Any:
+def student_version(notebook: Any, seed: int | None = None) -> Any:
     """A copy of a chapter without solutions, with nbgrader's metadata on its exercises.
+
+    With a seed it is a variant; its checks know the seed.
 
     Raises:
         ValueError: the cell to fill in before a check has no part to fill in.
@@ -45,10 +49,27 @@ def student_version(notebook: Any) -> Any:
                     "expected 'raise NotImplementedError' or '= ...'"
                 )
             cell.source = CHECK.sub(lambda match: f"assert {match[0]}", cell.source)
+            if seed is not None and variant(name, None):
+                _vary(cells, name, seed)
+                cell.source = with_seed(cell.source, seed)
             _mark(cell, name, solution=False)
         cells.append(cell)
     copy.cells = cells
     return copy
+
+
+def with_seed(source: str, seed: int) -> str:
+    """The cell of a check that checks a variant."""
+    return re.sub(r",?\s*\)\s*\Z", f", seed={seed})", source)
+
+
+def _vary(cells: list[Any], name: str, seed: int) -> None:
+    """Change the words of an exercise, from its heading to the last cell."""
+    label = f":label: {name}\n"
+    first = next(n for n in reversed(range(len(cells))) if label in f"{cells[n].source}\n")
+    texts = varied([cell.source for cell in cells[first:]], name, seed)
+    for cell, text in zip(cells[first:], texts, strict=True):
+        cell.source = text
 
 
 def _mark(cell: Any, name: str, *, solution: bool) -> None:
@@ -63,7 +84,19 @@ def _mark(cell: Any, name: str, *, solution: bool) -> None:
     } | ({} if solution else {"points": 1})
 
 
-def write_all(target: Path, loader: JupyterLoader | None = None) -> list[Path]:
+def changes(notebook: Any, seed: int) -> list[str]:
+    """What a seed changes in a chapter, a line for each exercise."""
+    lines = []
+    for name in CHECK.findall("\n".join(cell.source for cell in notebook.cells)):
+        pairs = zip(variant(name, None).values(), variant(name, seed).values(), strict=True)
+        if words := [f"{old} → {new}" for (old, _), (new, _) in pairs if old != new]:
+            lines.append(f"{name}: {'; '.join(words)}")
+    return lines
+
+
+def write_all(
+    target: Path, loader: JupyterLoader | None = None, seed: int | None = None
+) -> list[Path]:
     """Write every chapter's student version to `target/<chapter>/<chapter>.ipynb`."""
     loader = loader or JupyterLoader()
     written = []
@@ -71,14 +104,24 @@ def write_all(target: Path, loader: JupyterLoader | None = None) -> list[Path]:
         notebook = nbformat.read(loader.notebook(name), as_version=4)
         path = target / name / f"{name}.ipynb"
         path.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(path, f"{nbformat.writes(student_version(notebook))}\n")
+        replace_file(path, f"{nbformat.writes(student_version(notebook, seed))}\n")
         written.append(path)
     return written
 
 
-def main(folder: Path = ROOT / "build" / "student") -> None:
+def main(
+    folder: Path = ROOT / "build" / "student",
+    seed: Annotated[
+        int | None, typer.Option(help="Of a variant; without it, as in the book.")
+    ] = None,
+) -> None:
     """Write the chapters without solutions to a folder, ready for nbgrader."""
-    print(f"{len(write_all(folder))} chapters without solutions are in {folder}")
+    print(f"{len(write_all(folder, seed=seed))} chapters without solutions are in {folder}")
+    if seed is not None:
+        loader = JupyterLoader()
+        for name in loader.chapters():
+            notebook = nbformat.read(loader.notebook(name), as_version=4)
+            print(*(f"{line}\n" for line in changes(notebook, seed)), sep="", end="")
 
 
 if __name__ == "__main__":

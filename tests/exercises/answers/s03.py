@@ -94,7 +94,7 @@ WRONG = [
     ("s03-1", "kq", "KQkq", "Only Black"),
     ("s03-1", "e3", "-", "skip"),
     ("s03-1", " 0 ", " 1 ", "last pawn move"),
-    ("s03-1", "12", "13", "twelfth"),
+    ("s03-1", "12", "13", "move 12"),
     ("s03-1", "3pP3", "3Pp3", "first field"),
     ("s03-1", " 0 12", "", "six fields"),
     ("s03-1", "3pP3", "3pP4", "cannot read"),

@@ -205,7 +205,7 @@ WRONG = [
         "begins with Black to move",
     ),
     ("s06-3", "2 - white", "white", "Points go to the side that made the move"),
-    ("s06-3", '"1-0": 2', '"1-0": 1', "five points"),
+    ("s06-3", '"1-0": 2', '"1-0": 1', "5 points"),
     ("s06-3", '"0-1": 0}', '"0-1": 0, "*": 1}', "without a result counts for nothing"),
     ("s06-3", "[:max_plies]", "", "no more than max_plies"),
     ("s06-3", " if n]", "]", "without points gets no entry"),

@@ -84,7 +84,7 @@ WRONG = [
         "passed = pawns_of(board, color)[0] or pawn_sets",
         "Neither of",
     ),
-    ("s18-3", "chess.BB_RANK_4 | ", "", "The fourth rank counts"),
+    ("s18-3", "chess.BB_RANK_4 | ", "", "fourth rank count"),
     ("s18-3", " | chess.BB_RANK_6", " | chess.BB_RANK_6 | chess.BB_RANK_7", "The seventh rank"),
     ("s18-3", SAFE, "safe = ~(beside(theirs) >> 8)", "c7 can drive"),
     ("s18-3", SAFE, "safe = ~down(theirs >> 8)", "can drive the knight away"),

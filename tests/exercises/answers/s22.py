@@ -137,7 +137,7 @@ WRONG = [
     ("s22-2", "pairs.score - 0.5", "0.5 - pairs.score", "second player is stronger"),
     ("s22-2", "if not pairs.variance:", "if False:", "without dividing"),
     ("s22-3", "abs(score) <= 15", "score <= 15", "-16 is not within 15"),
-    ("s22-3", "if len(scores) >= 8 and min(", "if scores and min(", "seven scores are too few"),
+    ("s22-3", "if len(scores) >= 8 and min(", "if scores and min(", "7 scores are too few"),
     ("s22-3", "min(scores[-8:]) >= 500", "min(scores[-8:]) > 500", "500 is enough"),
     ("s22-3", "min(scores[-8:]) >= 500", "min(map(abs, scores[-8:])) >= 500", "White is lost"),
     ("s22-3", "len(scores) >= 80 and ", "", "no scores say nothing"),

@@ -1,0 +1,109 @@
+"""How long a chapter takes to read and an exercise to do, for the plan in the guide for teachers.
+
+Reading is estimated from the words and the lines of code that a page shows. An exercise says in
+its text how long it takes.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+from typing import Any
+
+from utils.chapters import chapter
+from utils.paths import NOTEBOOKS
+
+WORDS, LINES = 150, 12
+"""Read in a minute: words of text, lines of code."""
+_TIMES = {
+    "a few minutes": 5,
+    "five minutes": 5,
+    "ten minutes": 10,
+    "fifteen minutes": 15,
+    "a quarter of an hour": 15,
+    "twenty minutes": 20,
+    "twenty-five minutes": 25,
+    "half an hour": 30,
+    "thirty minutes": 30,
+    "forty minutes": 40,
+    "forty-five minutes": 45,
+    "fifty minutes": 50,
+    "an hour": 60,
+    "an hour and a quarter": 75,
+    "an hour or two": 90,
+    "an hour and a half": 90,
+    "an hour and three quarters": 105,
+    "two hours": 120,
+    "two hours and a half": 150,
+    "two hours and three quarters": 165,
+    "an afternoon": 240,
+}
+
+
+def in_minutes(words: str) -> int:
+    """The length of time with which a text begins, in minutes.
+
+    Raises:
+        ValueError: it begins with none that is known.
+    """
+    for time in sorted(_TIMES, key=len, reverse=True):
+        if words.lower().startswith(time):
+            return _TIMES[time]
+    raise ValueError(f"{words!r}: expected a time such as {', '.join(list(_TIMES)[1:4])}")
+
+
+@functools.cache
+def _cells(name: str) -> list[dict[str, Any]]:
+    text = NOTEBOOKS.joinpath(f"{name}.ipynb").read_text(encoding="utf-8")
+    found: list[dict[str, Any]] = json.loads(text)["cells"]
+    return [cell | {"source": "".join(cell["source"])} for cell in found]
+
+
+def reading_minutes(name: str) -> int:
+    """Estimated from what a chapter's page shows, without exercises and folded code."""
+    words = lines = 0
+    for cell in _cells(name):
+        tags = cell["metadata"].get("tags", [])
+        hidden = any(tag.startswith(("hide-", "remove-")) for tag in tags)
+        if cell["cell_type"] == "markdown":
+            if not re.search(r"\{(exercise|solution)\}", cell["source"]):
+                words += len(re.findall(r"[\w’'-]+", cell["source"]))
+        elif not hidden and not {"exercise", "solution"} & set(tags):
+            lines += sum(bool(line.strip()) for line in cell["source"].splitlines())
+    return round(words / WORDS + lines / LINES)
+
+
+def card_minutes(name: str) -> int:
+    """What the card of a chapter says, a second half included."""
+    text = "\n".join(cell["source"] for cell in _cells(name)[:3])
+    (said,) = re.findall(r"\*\*Time:\*\* (.*)", text)
+    return in_minutes(said) * (2 if "as long again" in said else 1)
+
+
+def exercise_minutes(label: str) -> int:
+    """What the text of an exercise says, such as "(Half an hour.)".
+
+    Raises:
+        ValueError: there is no such exercise, or it does not say how long it takes.
+    """
+    one = chapter(label.partition("-")[0])
+    for cell in _cells(one.name) if one else []:
+        if f":label: {label}\n" in cell["source"]:
+            times = re.findall(r"\(((?:[A-Z]\w+|An?)\b[^()]*)", cell["source"])
+            known = [time for time in times if time.lower().startswith(tuple(_TIMES))]
+            return in_minutes((known or [f"exercise {label}"])[-1])
+    raise ValueError(f"no exercise {label!r}")
+
+
+def minutes(names: str) -> str:
+    """The time for chapters such as "s08 s09", or for exercises such as "s08-2 s08-3", together."""
+    total = 0
+    for name in names.split():
+        if "-" in name:
+            total += exercise_minutes(name)
+        elif one := chapter(name):
+            total += reading_minutes(one.name)
+        else:
+            raise ValueError(f"no chapter {name!r}")
+    return f"{5 * round(total / 5)} min"
