@@ -404,6 +404,7 @@ def test_an_opponent_that_was_beaten_is_marked(visit: Visit) -> None:
     expect(page.locator("#play .cw-status")).to_contain_text("White wins: checkmate.")
     marked = [text for text in choice.locator("option").all_inner_texts() if "✓" in text]
     assert marked == [f"✓ {opponents()[0][1]}"]
+    expect(page.locator(".play-score")).to_contain_text("You have beaten 1 of ")
     press(page, "New game")
     without_python(page)
     reload(page)

@@ -178,6 +178,9 @@ export class Board {
   #key(event) {
     const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
     if (event.ctrlKey || event.altKey || event.metaKey) return;
+    // A screen reader may put the focus on any square.
+    const { square = this.cursor } = event.target.dataset;
+    if (square !== this.cursor) this.#moveCursor(square);
     if (event.key in steps) {
       const index = this.cells.indexOf(this.#cell(this.cursor));
       const row = Math.floor(index / 8) + steps[event.key][0];

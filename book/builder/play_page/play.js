@@ -173,6 +173,7 @@ function start(element, look) {
   const line = make("p", { className: "play-line" });
   const expects = make("input", { type: "checkbox", checked: true });
   expects.addEventListener("change", show);
+  const score = make("p", { className: "play-score" });
   const trees = make("div", { className: "play-trees", tabIndex: 0, role: "region" });
   trees.setAttribute("aria-label", "trees of the engines");
   const choice = make("label", {}, expects, "show what the engine expects");
@@ -193,7 +194,8 @@ function start(element, look) {
       element.querySelector(".cb-board").scrollIntoView({ block: "nearest" });
     },
   );
-  const more = make("div", { className: "play-more" }, review.root, line, choice, eyes.root, trees);
+  const more = make("div", { className: "play-more" });
+  more.append(score, review.root, line, choice, eyes.root, trees);
   element.firstChild.append(more);
   const opponents = [...element.querySelector("select[aria-label=Engine]").options];
   const labels = opponents.map((option) => option.textContent);
@@ -224,6 +226,8 @@ function start(element, look) {
     opponents.forEach((option, index) => {
       option.textContent = (known.has(option.value) ? "✓ " : "") + labels[index];
     });
+    const count = opponents.filter(({ value }) => known.has(value)).length;
+    score.textContent = count ? `You have beaten ${count} of ${opponents.length} opponents.` : "";
   }
 
   /** What the engine expects after so many plies; its present search is about the last position. */
