@@ -32,7 +32,7 @@ from typing import Any, NamedTuple
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-S22 = "converted_notebooks.s22_measuring_strength"
+S24 = "converted_notebooks.s24_measuring_strength"
 TESTS = {
     "utils.jupyter_loader": "tests/notebook/test_loader.py",
     "utils.notebook.converter": "tests/notebook/test_converter.py",
@@ -40,7 +40,7 @@ TESTS = {
     "utils.matches.ladder": "tests/matches/test_ladder.py",
     "utils.matches.tournament": "tests/matches/test_tournament.py",
     "utils.matches.systems": "tests/matches/test_systems.py",
-    S22: "tests/chapters/test_s22_statistics.py",
+    S24: "tests/chapters/test_s24_statistics.py",
     **{
         f"converted_notebooks.{path.stem}": (
             f"tests/chapters/test_{path.stem[:3]}.py tests/chapters/test_chain.py "
@@ -52,7 +52,7 @@ TESTS = {
 }
 """Modules to change, and the tests that belong to each, the quickest first."""
 ONLY = {
-    S22: (
+    S24: (
         "expected_score elo_difference Pentanomial normalised_elo tilt log_likelihood_ratio "
         "pairs_of Sprt Standing standing add_up Fit _terms _has_top _bend fit_strengths mcnemar"
     )

@@ -18,7 +18,7 @@ import pytest
 from chess.engine import Limit, Mate, PlayResult
 
 from converted_notebooks.s04_engine_interface import FirstMoveEngine
-from converted_notebooks.s23_playing import (
+from converted_notebooks.s25_playing import (
     EngineThinker,
     PlayingMind,
     Thinker,
@@ -82,7 +82,7 @@ def legal(result: PlayResult, board: chess.Board) -> chess.Move:
 def client() -> Iterator[chess.engine.SimpleEngine]:
     with open_client("--engine=s10", "--seed=4") as engine:
         assert engine.options["Chapter"].default == "s10"
-        engine.configure({"Chapter": "s21"})
+        engine.configure({"Chapter": "s23"})
         yield engine
 
 
@@ -249,7 +249,7 @@ def test_it_does_not_outlive_a_window_that_is_killed() -> None:
 NOISY = """
 import sys, os
 import utils.uci
-import converted_notebooks.s23_playing as playing
+import converted_notebooks.s25_playing as playing
 from converted_notebooks.s04_engine_interface import FirstMoveEngine
 
 class Noisy(FirstMoveEngine):

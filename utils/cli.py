@@ -43,7 +43,7 @@ from utils.paths import DATA
 from utils.uci import uci
 
 if TYPE_CHECKING:
-    from converted_notebooks import s22_measuring_strength as s22
+    from converted_notebooks import s24_measuring_strength as s24
     from utils.matches.records import Played
 
 app = typer.Typer(
@@ -174,7 +174,7 @@ _command("course uci", "course uci --engine s10")(uci)
 
 @_command(
     "course match s14 s12 --games 20 --control 0.1s",
-    "course match s21 'stockfish?UCI_Elo=2000' --control 10+0.1 --pgn match.pgn",
+    "course match s23 'stockfish?UCI_Elo=2000' --control 10+0.1 --pgn match.pgn",
     "course match s17 s16 --games 1000 --sprt 0 20 --pgn test.pgn",
 )
 def match(
@@ -217,21 +217,21 @@ def match(
     95 % interval. A match that was stopped goes on where it was if its games are in a file.
     """
     from converted_notebooks import s06_opening_book as s06
-    from converted_notebooks import s22_measuring_strength as s22
+    from converted_notebooks import s24_measuring_strength as s24
     from utils.matches.tournament import play_plan
 
     with input_errors():
         if sprt and not -math.inf < sprt[0] < sprt[1] < math.inf:
             raise ValueError(f"--sprt {sprt[0]:g} {sprt[1]:g}: expected two Elo, the lower first")
-        test = s22.Sprt(*sprt) if sprt else None
+        test = s24.Sprt(*sprt) if sprt else None
         lines = s06.lines(openings) if openings else None
-        plan = s22.plan_match(first, second, games, control, lines, seed=seed or 0)
-    last, stop = s22.standing([], games, test), test.decided if test else None
+        plan = s24.plan_match(first, second, games, control, lines, seed=seed or 0)
+    last, stop = s24.standing([], games, test), test.decided if test else None
 
     def play_games(executor: Executor | None) -> Progress:
         nonlocal last
         for done in play_plan(plan, pgn, executor, stop):
-            last = s22.standing(done, games, test)
+            last = s24.standing(done, games, test)
             llr = f", LLR {last.sprt.llr:.2f}" if last.sprt else ""
             yield last.games, f"{last}{llr}"
 
@@ -246,7 +246,7 @@ def match(
         typer.echo(f"games: {pgn}")
 
 
-def _match_summary(first: str, second: str, standing: s22.Standing, test: s22.Sprt | None) -> str:
+def _match_summary(first: str, second: str, standing: s24.Standing, test: s24.Sprt | None) -> str:
     """The result of a match in a few lines."""
     games = str(standing.games)
     if standing.games < standing.total:
@@ -297,7 +297,7 @@ def suite(
     It thinks for a second about each if you say nothing else. The table says when and after
     how many nodes an answer was right and stayed right.
     """
-    from converted_notebooks import s22_measuring_strength as s22
+    from converted_notebooks import s24_measuring_strength as s24
 
     given = {"--time": time, "--nodes": nodes, "--depth": depth}
     used = [f"{name} {value:g}" for name, value in given.items() if value is not None]
@@ -305,14 +305,14 @@ def suite(
         if len(used) > 1:
             raise ValueError(f"{' '.join(used)}: expected one of them")
         text = f"{nodes}n" if nodes else f"d{depth}" if depth else f"{time or 1.0:.3f}s"
-        control = s22.read_control(text)
+        control = s24.read_control(text)
         files = [file] if file else sorted((DATA / "suites").glob("*.epd"))
         suites = [_read_suite(path) for path in files]
     for part in suites:
         _ask(part, engine, control, (workers, scheduler))
 
 
-def _read_suite(path: Path) -> s22.Suite:
+def _read_suite(path: Path) -> s24.Suite:
     from utils.matches.suites import read_suite
 
     try:
@@ -324,7 +324,7 @@ def _read_suite(path: Path) -> s22.Suite:
     return found
 
 
-def _ask(part: s22.Suite, engine: str, control: s22.Control, where: tuple[int, str | None]) -> None:
+def _ask(part: s24.Suite, engine: str, control: s24.Control, where: tuple[int, str | None]) -> None:
     """Ask an engine the problems of a suite, and show its answers in a table."""
     from utils.matches import suites
 

@@ -84,7 +84,7 @@ def make_player(spec: str, rng: random.Random | None = None) -> Engine:
     if spec in players():
         return make_engine(spec, rng)
     command, options = read_spec(spec)
-    from converted_notebooks.s23_playing import UciEngine
+    from converted_notebooks.s25_playing import UciEngine
 
     return UciEngine(command, options)
 

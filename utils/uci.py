@@ -1,7 +1,7 @@
 """The engines of the course as a program for chess windows: `python -m utils.uci`.
 
 Such a program talks to its window through its input and output, in the language UCI.
-What it says is made in chapter s23; here are only the two pipes.
+What it says is made in chapter s25; here are only the two pipes.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def run(engine: str, seed: int | None = None) -> int:
         except OSError:
             os._exit(0)
 
-    from converted_notebooks.s23_playing import PlayingMind, Settings, serve
+    from converted_notebooks.s25_playing import PlayingMind, Settings, serve
 
     mind = PlayingMind(random.Random(seed), Settings(chapter=engine))
     serve(lines_of(sys.stdin.buffer), write, mind)

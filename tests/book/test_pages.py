@@ -35,7 +35,7 @@ CODE = "s04_engine_interface.html"
 
 FOR_AXE = [
     *("index.html", "how_to_read.html", "play.html", "s01_introduction.html"),
-    *("s22_measuring_strength.html", "glossary.html", CODE),
+    *("s24_measuring_strength.html", "glossary.html", CODE),
 ]
 """What axe-core sees every day; in the dark it sees all pages."""
 
@@ -258,7 +258,7 @@ def test_figures_and_captions_follow_the_look(visit: Visit, look: Any, darker: i
             selector,
         )
         assert levels[darker] < 90 and levels[1 - darker] > 165, (selector, levels)
-    visit.open("s22_measuring_strength.html")
+    visit.open("s24_measuring_strength.html")
     captions = [
         visit.page.evaluate(STYLE, [selector, "color", "fontSize", "fontWeight"])
         for selector in ("article figcaption .caption-text", "article table caption")
@@ -269,7 +269,7 @@ def test_figures_and_captions_follow_the_look(visit: Visit, look: Any, darker: i
 
 
 def test_formulas_are_centred_and_have_a_font_of_their_own(visit: Visit) -> None:
-    visit.open("s22_measuring_strength.html")
+    visit.open("s24_measuring_strength.html")
     places = visit.page.evaluate(
         """[...document.querySelectorAll('article section > .course-math')].map(e => {
             const box = e.getBoundingClientRect();
@@ -349,9 +349,9 @@ TERMS = {
     "s17": ["null move"],
     "s18": ["tapered evaluation", "passed pawn"],
     "s19": ["Syzygy"],
-    "s21": ["lazy evaluation"],
-    "s22": ["Elo", "SPRT"],
-    "s23": ["UCI", "ponder"],
+    "s23": ["lazy evaluation"],
+    "s24": ["Elo", "SPRT"],
+    "s25": ["UCI", "ponder"],
     "s90": ["import hook", "content hash"],
     "s91": ["perft", "bitboard"],
 }

@@ -123,12 +123,12 @@ def load(page: Page, pgn: str) -> None:
 
 def search_for_long(page: Page, move: str = "h3") -> None:
     """Make a move; the engine has half a minute for its answer."""
-    choose(page, "s21", "30 s")
+    choose(page, "s23", "30 s")
     enter(page, move)
     page.wait_for_selector("#play[data-thinking=true]")
 
 
-@pytest.mark.parametrize("engine", ["s05", "s10", "s21"])
+@pytest.mark.parametrize("engine", ["s05", "s10", "s23"])
 def test_ten_moves_against_an_engine(page: Page, engine: str) -> None:
     rng = random.Random(f"ten moves against {engine}")
     choose(page, engine, "0.1 s")
@@ -328,7 +328,7 @@ def test_a_game_and_its_search_go_on_after_a_reload(visit: Visit) -> None:
     search_for_long(page)
     reload(page)
     page.wait_for_selector("#play[data-ready=true][data-thinking=true]")
-    assert page.get_by_label("Engine", exact=True).input_value() == "s21"
+    assert page.get_by_label("Engine", exact=True).input_value() == "s23"
     page.wait_for_function("document.querySelector('.play-line').textContent.includes('deep')")
     press(page, "Move now")
     wait_for_plies(page, 4)

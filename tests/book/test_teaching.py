@@ -21,7 +21,7 @@ from converted_notebooks import s08_evaluation as s08
 from converted_notebooks import s12_piece_square_tables as s12
 from converted_notebooks import s14_move_ordering as s14
 from converted_notebooks import s16_quiescence_search as s16
-from converted_notebooks import s22_measuring_strength as s22
+from converted_notebooks import s24_measuring_strength as s24
 from tests.exercises.test_variants import RIGHT
 from utils.chapters import chapter
 from utils.matches import club
@@ -170,7 +170,7 @@ def games_for(margin: float, draws: float) -> int:
 
 def _half_width(games: int, draws: float) -> float:
     """In Elo, from the slope of the chapter's curve."""
-    slope = (s22.elo_difference(0.5001) - s22.elo_difference(0.4999)) / 0.0002
+    slope = (s24.elo_difference(0.5001) - s24.elo_difference(0.4999)) / 0.0002
     return 1.96 * slope * math.sqrt((1 - draws) / 4 / games)
 
 

@@ -75,8 +75,8 @@ RIGHT = {
         "(64 - 9)": "(squares - 9)",
         "pairs * 62": "pairs * (squares - 2)",
     },
-    "s22-1": {"1.96": "{z[1]}"},
-    "s22-3": {
+    "s24-1": {"1.96": "{z[1]}"},
+    "s24-3": {
         "len(scores) >= 8 and min(scores[-8:]) >= 500": (
             "len(scores) >= {run[1]} and min(scores[-{run[1]}:]) >= {least[1]}"
         ),
@@ -84,7 +84,7 @@ RIGHT = {
             "len(scores) >= {run[1]} and max(scores[-{run[1]}:]) <= -{least[1]}"
         ),
     },
-    "s23-2": {"400": "{scale[1]}"},
+    "s25-2": {"400": "{scale[1]}"},
 }
 """How the book's solution has to be changed for a variant, with its words [0] and values [1]."""
 

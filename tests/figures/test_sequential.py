@@ -33,7 +33,7 @@ RUNS = {
 
 
 def figure(runs: Any = RUNS, **given: Any) -> Figure:
-    options: Any = {"games": 20, "name": "fig-s22-x", "alt": "Walks.", "first": 20} | given
+    options: Any = {"games": 20, "name": "fig-s24-x", "alt": "Walks.", "first": 20} | given
     return sprt_figure(runs, CLAIMS, "Walks.", **options)
 
 

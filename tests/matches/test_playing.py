@@ -12,9 +12,9 @@ import chess.engine
 import chess.pgn
 import pytest
 
-from converted_notebooks import s22_measuring_strength as s22
+from converted_notebooks import s24_measuring_strength as s24
 from converted_notebooks.s04_engine_interface import FirstMoveEngine, finished
-from converted_notebooks.s22_measuring_strength import read_control
+from converted_notebooks.s24_measuring_strength import read_control
 from tests.programs import DUMMY
 from utils.matches import playing
 from utils.matches.playing import Reply, TimedGame, forfeited, play_pairing, play_timed_game
@@ -43,7 +43,7 @@ def test_a_program_that_misbehaves_loses(
     monkeypatch.setattr(playing, "PATIENCE", 0.5)
     player, path = f"{DUMMY} {trick}", tmp_path / "m.pgn"
     with ThreadPoolExecutor(2) as executor:
-        *_, games = play_plan(s22.plan_match(player, "s07", 2, control), path, executor)
+        *_, games = play_plan(s24.plan_match(player, "s07", 2, control), path, executor)
     assert [game.points for game in games] == [0, 0]
     assert {game.fault for game in games} == {fault}
     one, two = sorted(read_played(path), key=lambda game: game.number)

@@ -7,7 +7,7 @@ from pathlib import Path
 import chess
 import pytest
 
-from converted_notebooks.s22_measuring_strength import Suite
+from converted_notebooks.s24_measuring_strength import Suite
 from tests.programs import DUMMY
 from utils.matches.playing import why_absent
 from utils.matches.suites import Answer, read_suite, run_suite
@@ -32,7 +32,7 @@ def test_a_bad_line_of_a_suite_is_named(tmp_path: Path, line: str, words: str) -
         read_suite(path)
 
 
-@pytest.mark.parametrize("player", ["s05", "s09", "s21", DUMMY])
+@pytest.mark.parametrize("player", ["s05", "s09", "s23", DUMMY])
 def test_every_kind_of_player_answers(player: str) -> None:
     (answer,) = run_suite(player, first(1), "200n")
     assert answer.move == answer.said and 0 < answer.total < 600

@@ -13,7 +13,7 @@ from pathlib import Path
 import chess.pgn
 import pytest
 
-from converted_notebooks.s22_measuring_strength import Sprt, plan_match
+from converted_notebooks.s24_measuring_strength import Sprt, plan_match
 from tests.programs import posix
 from utils.matches.ladder import plan_ladder
 from utils.matches.ladder_results import FOLDER, load_ladder
@@ -87,7 +87,7 @@ def digest(plan: Sequence[Pairing]) -> str:
 
 def test_plans_are_those_of_the_games_that_are_stored() -> None:
     """Openings, seeds and order as when the ladder of the course was begun."""
-    names = [*(f"s{number:02}" for number in range(5, 20)), "s21"]
+    names = [*(f"s{number:02}" for number in range(5, 20)), "s23"]
     assert digest(plan_ladder("0.25s", 50, names, near=2)) == "ace45a7c27b4ad5f"
     assert digest(plan_ladder("d2", 1, ("s05", "s07", "s10", "s12"), 7)) == "b3ceaeb4e669659c"
     assert digest(plan_match("s17", "s16", 1000, "0.1s")) == "6b81450d2843c041"

@@ -18,7 +18,7 @@ from typing import Any
 import psutil  # type: ignore[import-untyped]
 import pytest
 
-from converted_notebooks.s22_measuring_strength import expected_score, plan_match
+from converted_notebooks.s24_measuring_strength import expected_score, plan_match
 from tests.programs import posix, until
 from utils.matches import workers as module
 from utils.matches.tournament import play_plan

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from converted_notebooks.s23_playing import MoveTextError
+from converted_notebooks.s25_playing import MoveTextError
 from tests.generated import examples
 from tests.play.front_end import assert_consistent
 from utils.paths import ROOT
@@ -195,11 +195,11 @@ from utils.play.game import Game
 game = Game(person=None)
 for text in ("e4", "e7e5", " Ng1f3 "):
     game.play(text)
-known = "converted_notebooks.s23_playing" in sys.modules
+known = "converted_notebooks.s25_playing" in sys.modules
 try:
     game.play("castle")
 except ValueError as error:
-    print(known, "converted_notebooks.s23_playing" in sys.modules, error)
+    print(known, "converted_notebooks.s25_playing" in sys.modules, error)
 """
     shown = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True

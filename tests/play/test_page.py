@@ -79,7 +79,7 @@ def test_a_game_that_cannot_be_read_changes_nothing(data: st.DataObject) -> None
 
 
 def test_the_best_move_until_now_is_played() -> None:
-    one, said = told(lambda post: PageSession(post, engine="s21", limit="depth 3"))
+    one, said = told(lambda post: PageSession(post, engine="s23", limit="depth 3"))
     one.receive(json.dumps({"do": "move", "text": "e4", "ply": 0}))
     thinking = next(m["state"] for m in said if "state" in m and m["state"]["thinking"])
     thought = next(m["thought"] for m in said if "thought" in m)

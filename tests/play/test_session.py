@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from converted_notebooks.s23_playing import UciEngine
+from converted_notebooks.s25_playing import UciEngine
 from tests.generated import examples
 from tests.play.front_end import (
     SECONDS,
@@ -79,7 +79,7 @@ def test_every_engine_answers_and_those_that_look_ahead_say_what_they_found(
     assert end.do("undo")["positions"] == positions[:3]
 
 
-@pytest.mark.parametrize("name", ["s11", "s13", "s15", "s17", "s19", "s21"])
+@pytest.mark.parametrize("name", ["s11", "s13", "s15", "s17", "s19", "s23"])
 def test_a_deep_search_is_stopped_and_abandoned(front_end: Make, name: str) -> None:
     end = front_end(name, limit="depth 40")
     end.move("e4")
@@ -113,7 +113,7 @@ def test_an_abandoned_search_ends_at_its_next_move_even_if_the_engine_does_not_l
     assert not end.session.thinking and end.session.failure is None
 
 
-@pytest.mark.parametrize("name", ["s11", "s15", "s21", "stockfish"])
+@pytest.mark.parametrize("name", ["s11", "s15", "s23", "stockfish"])
 @pytest.mark.parametrize("begun", [False, True])
 @pytest.mark.parametrize("end", [Search.stop, Search.abandon])
 def test_a_search_is_ended_at_any_moment(
@@ -424,7 +424,7 @@ def test_commands_may_come_from_several_threads(front_end: Make) -> None:
             legal = session.state()["moves"] or ["e2e4"]
             move = {"do": "move", "text": rng.choice(legal), "ply": session.game.plies}
             command = {"do": rng.choice(["undo", "stop", "go", "flip", "new"])}
-            engine = {"do": "engine", "name": rng.choice(["s05", "s11", "s21"])}
+            engine = {"do": "engine", "name": rng.choice(["s05", "s11", "s23"])}
             session.handle(rng.choice([move, command, engine]))
 
     threads = [threading.Thread(target=send, args=(seed,)) for seed in range(3)]
@@ -442,7 +442,7 @@ def test_commands_may_come_from_several_threads(front_end: Make) -> None:
 # What a front end is told.
 
 
-@pytest.mark.parametrize("name", ["s11", "s12", "s16", "s18", "s21"])
+@pytest.mark.parametrize("name", ["s11", "s12", "s16", "s18", "s23"])
 @pytest.mark.parametrize("mirror", [False, True])
 def test_the_bar_is_whites_view(front_end: Make, name: str, mirror: bool) -> None:
     # Two rooks mate next move; and a queen up is a queen up.

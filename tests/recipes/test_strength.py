@@ -77,7 +77,7 @@ def test_measuring_plays_what_is_missing_and_writes_the_summary(
 def test_a_bad_summary_is_named(folder: Path) -> None:
     path = folder / SUMMARY
     path.unlink()
-    with pytest.raises(FileNotFoundError, match=r"s21\.json"):
+    with pytest.raises(FileNotFoundError, match=r"s23\.json"):
         load_strength(folder)
     for text in ("{", "[]", json.dumps({"machine": "", "suites": []})):
         path.write_text(text, encoding="utf-8")

@@ -1,311 +1,151 @@
-"""Checks of chapter s23, playing."""
+"""Checks of chapter s23, the tournament engine."""
 
 from __future__ import annotations
 
-import itertools
-import queue
 import random
-import threading
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import chess
 import chess.engine
 
-from utils.exercises import Hint, chapter, exercise, require
+from utils.exercises import chapter, exercise, require
 
-PATIENCE = 5.0  # seconds; nobody waits so long if the answer is right
+_CASTLING = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+
+
+def _boards(count: int, seed: int = 20) -> list[chess.Board]:
+    return list(chapter("s08_evaluation").random_positions(count, random.Random(seed)))
 
 
 @exercise("s23-1")
-def read_info(answer: Callable[[str], Any]) -> None:
-    """Lines with everything, with little, and with free text."""
-    move = chess.Move.from_uci
-    cp, mate = chess.engine.Cp, chess.engine.Mate
-    cases: dict[str, tuple[Any, Any, list[chess.Move]]] = {
-        "info depth 7 seldepth 12 score cp -31 nodes 5000 time 20 pv e2e4 e7e5": (
-            7,
-            cp(-31),
-            [move("e2e4"), move("e7e5")],
-        ),
-        "info pv e7e8q depth 3 score mate 2 lowerbound": (3, mate(2), [move("e7e8q")]),
-        "info seldepth 12 depth 7 score cp 5": (7, cp(5), []),
-        "info   depth 12 score mate -1": (12, mate(-1), []),
-        "info currmove e2e4 currmovenumber 1": (None, None, []),
-        "info string depth is 5 and score cp 3": (None, None, []),
-        "info depth 4 string no score cp 5 here pv e2e4": (4, None, []),
-        "info score cp 0 depth 1 multipv 2 pv g1f3": (1, cp(0), [move("g1f3")]),
+def mate_in(answer: Callable[[int], int | None]) -> None:
+    """Both signs, short and long, and scores that are no mates."""
+    mate = chapter("s23_tournament_engine").MATE
+    cases = {
+        0: None,
+        2500: None,
+        -2500: None,
+        mate - 1: 1,
+        mate - 3: 2,
+        mate - 5: 3,
+        mate - 101: 51,
+        -mate: 0,
+        2 - mate: -1,
+        4 - mate: -2,
+        20 - mate: -10,
     }
-    for line, expected in cases.items():
-        said = answer(line)
-        require(said == expected, f"{line!r}: expected {expected}, got {said}.")
+    for score, expected in cases.items():
+        said = answer(score)
+        require(said == expected, f"A score of {score} means {expected}, not {said}.")
 
 
-@exercise("s23-2", scale=(400, 300, 350, 500))
-def white_share(answer: Callable[[chess.Color, str], float], scale: int) -> None:
-    """Both sides, both kinds, both signs."""
-    even = [(turn, "cp 0") for turn in chess.COLORS]
-    for turn, score in even:
-        require(abs(answer(turn, score) - 0.5) < 1e-9, "An equal position is half a point.")
-    cases = [
-        (chess.WHITE, f"cp {scale}", 10 / 11),
-        (chess.BLACK, f"cp {scale}", 1 / 11),
-        (chess.WHITE, f"cp -{scale} upperbound", 1 / 11),
-        (chess.BLACK, "cp -120 lowerbound", 1 / (1 + 10 ** (-120 / scale))),
-        (chess.WHITE, "mate 3", 1.0),
-        (chess.BLACK, "mate 3", 0.0),
-        (chess.WHITE, "mate -3", 0.0),
-        (chess.BLACK, "mate -3", 1.0),
-        (chess.WHITE, "mate 0", 0.0),
-        (chess.BLACK, "mate 0", 1.0),
-    ]
-    for turn, score, expected in cases:
-        side = chess.COLOR_NAMES[turn].capitalize()
-        said = answer(turn, score)
+@exercise("s23-2")
+def contempt(answer: type[Any]) -> None:
+    """A perpetual check for either side, a stalemate, and positions without draws."""
+    module = chapter("s23_tournament_engine")
+    perpetual = chess.Board("5rk1/5p1p/8/8/8/rr6/3Q4/7K w - - 0 1")
+
+    def value(kind: type[Any], board: chess.Board, depth: int) -> int:
+        searcher = kind(module.Memory(4), module.FastEvaluator())
+        searcher.best_move(board, chess.engine.Limit(depth=depth))
+        score = int(searcher.iterations[-1].best.score)
+        return score if board.turn == chess.WHITE else -score
+
+    for board in (perpetual, perpetual.mirror()):
+        found = value(answer, board, 7)
         require(
-            abs(said - expected) < 1e-6,
-            f"{score!r} with {side} to move: expected {expected:.3f}, got {said:.3f}. "
-            "The score is from the view of the side to move.",
+            found == -40,
+            f"In {board.fen()} the side to move has perpetual check: worth -40 to it, not {found}.",
         )
+    # One ply from the root it is the opponent who has no move.
+    stuck = chess.Board("7k/8/8/6K1/8/8/8/8 w - - 0 1")
+    found = value(answer, stuck, 3)
+    require(found == -40, f"Two bare kings are a draw, worth -40 to the side to move, not {found}.")
+    mate = chess.Board("8/8/8/8/4Q3/6K1/8/6k1 w - - 0 1")
+    require(
+        value(answer, mate, 5) == module.MATE - 1, "Where nothing is drawn, values must not change."
+    )
 
 
 @exercise("s23-3")
-def plan(answer: Callable[[int, int, int | None], float]) -> None:
-    """Limits, order, and games in which every plan is used up."""
-    clocks = (0, 30, 51, 100, 1000, 60_000, 3_600_000)
-    for clock in clocks:
-        for increment in (0, 100, 10_000):
-            for moves in (None, 1, 2, 10, 40):
-                given = answer(clock, increment, moves)
-                case = f"clock {clock}, increment {increment}, moves to go {moves}"
-                require(
-                    0 <= given <= max(clock - 50, 0),
-                    f"{case}: {given} is below 0, or leaves less than 50 ms.",
-                )
-    require(answer(10_000, 0, 1) >= 5000, "The last move before the control may take half.")
-    times = [answer(60_000, 0, moves) for moves in range(1, 41)]
-    falls = all(later < earlier for earlier, later in itertools.pairwise(times))
-    require(falls, "The more moves to go, the less time.")
-    require(answer(60_000, 0, 20) > answer(30_000, 0, 20), "The longer the clock, the more.")
-    require(answer(60_000, 1000, 20) > answer(60_000, 0, 20), "Use the increment, too.")
-    for start, increment in ((60_000, 0), (5000, 0), (60_000, 1000)):
-        left = float(start)
-        for moves in range(40, 0, -1):
-            left += increment - answer(int(left), increment, moves)
-        require(left > 0, f"From {start} ms the clock was at {left:.0f} at the control.")
-    left = 60_000.0
-    for number in range(60):
-        given = answer(int(left), 0, None)
-        require(given >= 1, f"At move {number + 1} of 60 there is no time left to think.")
-        left -= given
-
-
-class _Stage:
-    """Plays the GUI and the engine of an exercise, with nothing left to chance."""
-
-    def __init__(self) -> None:
-        self.said: queue.SimpleQueue[str] = queue.SimpleQueue()
-        self.thinking: queue.SimpleQueue[int] = queue.SimpleQueue()
-        self.allowed, self.thoughts = threading.Event(), 0
-        self.trouble: list[str] = []
-
-    def think(self, stopped: threading.Event) -> str:
-        self.thoughts += 1
-        number = self.thoughts
-        self.thinking.put(number)
-        if number == 2:  # finds its move by itself
-            if not self.allowed.wait(PATIENCE):
-                self.trouble.append("While it thinks, nothing is answered.")
-        elif not stopped.wait(PATIENCE):
-            self.trouble.append("The event was not set after 'stop' or 'quit'.")
-        if number == 3:
-            time.sleep(0.1)  # whoever does not wait for it returns before it has answered
-        return f"move{number}"
-
-    def say(self, text: str) -> None:
-        self.said.put(text)
-        time.sleep(0.05)  # a thread that answers lives on for a while
-
-    def expect(self, answer: str, when: str) -> None:
-        try:
-            said = self.said.get(timeout=PATIENCE)
-        except queue.Empty:
-            raise Hint(f"Expected {answer!r} {when}, and nothing came.") from None
-        require(said == answer, f"Expected {answer!r} {when}, got {said!r}.")
-
-    def begins(self) -> None:
-        try:
-            self.thinking.get(timeout=PATIENCE)
-        except queue.Empty:
-            raise Hint(
-                "After 'go', think must run, and the next line be read; also where 'go' comes at "
-                "once after a 'bestmove'."
-            ) from None
-
-    def lines(self) -> Iterator[str]:
-        yield "isready"
-        self.expect("readyok", "before anybody thinks")
-        yield "stop"
-        yield "go"
-        self.begins()
-        yield "isready"
-        self.expect("readyok", "while it thinks")
-        yield "go"  # to be ignored
-        yield "isready"
-        self.expect("readyok", "after a second 'go'")
-        yield "stop"
-        self.expect("bestmove move1", "after 'stop'")
-        yield "stop"
-        yield "go"
-        self.begins()
-        yield "isready"
-        self.expect("readyok", "in the second search")
-        self.allowed.set()
-        self.expect("bestmove move2", "when the move is found")
-        yield "go"
-        self.begins()
-        yield "quit"
-        raise Hint("After 'quit' no line is read any more.")
+def expected_line(answer: Callable[[Any, chess.Board], list[chess.Move]]) -> None:
+    """Legal lines that begin with the best move and end with a mate where there is one."""
+    module, board_module = chapter("s23_tournament_engine"), chapter("s20_board_of_numbers")
+    mate = chess.Board("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")
+    boards = [mate, chess.Board(_CASTLING), *_boards(6)]
+    for board in boards:
+        searcher = module.DeepeningSearch(module.Memory(8), module.FastEvaluator())
+        best = searcher.best_move(board, chess.engine.Limit(depth=5))
+        fen = board.fen()
+        line = answer(searcher, board)
+        require(board.fen() == fen, "The board changed: give it back as it was.")
+        require(line[:1] == [best], f"In {fen} the line must begin with {best}, not {line[:1]}.")
+        current, seen = board.copy(), set()
+        for move in line:
+            require(move in current.legal_moves, f"In {current.fen()}, {move} is not legal.")
+            key = board_module.NumberBoard(current).total
+            require(key not in seen, f"The line goes in circles at {current.fen()}.")
+            seen.add(key)
+            current.push(move)
+        key = board_module.NumberBoard(current).total
+        known = searcher.memory.get(key)
+        require(
+            not known or not known.move or key in seen or current.is_game_over(),
+            f"In {fen} the line ends after {len(line)} moves; the memory knows more.",
+        )
+        if board is mate:
+            require(current.is_checkmate(), "After the line of a mate in one it must be mate.")
 
 
 @exercise("s23-4")
-def talk(
-    answer: Callable[
-        [Iterable[str], Callable[[threading.Event], str], Callable[[str], None]], None
-    ],
-) -> None:
-    """A dialogue in which every step waits for the one before."""
-    stage, problems = _Stage(), list[BaseException]()
-
-    def perform() -> None:
-        try:
-            answer(stage.lines(), stage.think, stage.say)
-        except BaseException as error:
-            problems.append(error)
-
-    actor = threading.Thread(target=perform, daemon=True)
-    actor.start()
-    actor.join(3 * PATIENCE)
-    if problems:
-        raise problems[0]
-    require(not actor.is_alive(), "After 'quit' the function must return.")
-    if stage.trouble:
-        raise Hint(stage.trouble[0])
-    require(
-        not stage.said.empty(),
-        "At 'quit' stop the thinking and wait for it: the last 'go' wants its answer, too.",
-    )
-    stage.expect("bestmove move3", "for the last 'go'")
-    require(stage.said.empty(), "Each 'go' is answered once.")
-    require(stage.thoughts == 3, "A 'go' while another is thinking is ignored.")
+def outposts(answer: type[Any]) -> None:
+    """Compared with looking at knights one by one."""
+    module = chapter("s23_tournament_engine")
+    plain, mine = module.FastEvaluator(), answer()
+    found = 0
+    for board in [*map(chess.Board, _OUTPOSTS), *_boards(60, 5)]:
+        fast = chapter("s20_board_of_numbers").NumberBoard(board)
+        count = _outposts(board, chess.WHITE) - _outposts(board, chess.BLACK)
+        found += abs(count)
+        said = mine.score(fast) - plain.score(fast)
+        true = 24 * count if board.turn else -24 * count
+        require(
+            abs(said - true) <= 1,
+            f"In {board.fen()} outposts are worth {true} to the mover, not {said}.",
+        )
+    require(found > 2, "No board of the check has an outpost; tell the authors.")
 
 
-@exercise("s23-5")
-def stoppable(answer: type[Any]) -> None:
-    """Stopped by its own evaluator, so that no thread is needed."""
-    require(isinstance(answer, type), "Pass the class itself, not an object of it.")
-    base = chapter("s08_evaluation").Evaluator
-    board = chapter("s09_minimax_engine").middlegame_board
-
-    class Impatient(base):  # type: ignore[misc, valid-type]
-        """Says stop after so many positions."""
-
-        calls, patience, engine = 0, 10**9, None
-
-        def heuristic(self, board: chess.Board) -> float:
-            self.calls += 1
-            if self.calls == self.patience:
-                self.engine.stop()  # type: ignore[attr-defined]
-            value: float = super().heuristic(board)
-            return value
-
-    judge = Impatient()
-    engine = answer(judge)
-    judge.engine = engine
-    engine.stop()  # nothing to stop
-    plain = chapter("s11_iterative_deepening").IterativeAlphaBetaCached(base())
-    deep = chess.engine.Limit(depth=3)
-    expected = plain.analyse(board, deep)
-    require(
-        engine.analyse(board, deep) == expected,
-        "A stop while nothing runs may not change the next analysis.",
-    )
-    engine.new_game()
-    judge.calls, judge.patience = 0, 300
-    scored = engine.analyse(board, chess.engine.Limit(depth=5, nodes=30_000))
-    require(
-        judge.calls <= 310,
-        f"stop came at position {judge.patience}, but {judge.calls} were judged.",
-    )
-    legal = set(board.legal_moves)
-    require({entry.move for entry in scored} == legal, "All legal moves must be returned.")
-    engine.new_game()
-    judge.calls, judge.patience = 0, 10**9
-    require(engine.analyse(board, deep) == expected, "A stop must not reach the next analysis.")
+# A knight that is protected; one that a pawn may attack one day; one on the third rank; the
+# same for Black.
+_OUTPOSTS = [
+    "4k3/5p2/8/3N4/4P3/8/8/4K3 w - - 0 1",
+    "4k3/2p5/8/3N4/4P3/8/8/4K3 w - - 0 1",
+    "4k3/8/8/3N4/4P3/8/8/4K3 b - - 0 1",
+    "4k3/8/8/8/8/3N4/4P3/4K3 w - - 0 1",
+    "4k3/8/3N4/2P1P3/8/8/8/4K3 w - - 0 1",
+    "4k3/4p3/3p4/2n5/8/1P6/8/4K3 w - - 0 1",
+    "4k3/8/3p4/2n5/8/8/2P5/4K3 b - - 0 1",
+    "4k3/8/8/4p3/3n4/8/8/4K3 b - - 0 1",
+    "4k3/8/8/8/2p5/3n4/4P3/4K3 w - - 0 1",
+    "4k3/8/8/8/2p5/3n4/5P2/4K3 w - - 0 1",
+]
 
 
-@exercise("s23-6")
-def gentle(answer: type[Any]) -> None:
-    """Chances, both colours, a mate to avoid, a single move."""
-    interface = chapter("s04_engine_interface")
-
-    class Ordered(interface.FirstMoveEngine):  # type: ignore[misc, name-defined]
-        """Likes moves in the order of their names."""
-
-        games, limits = 0, list[Any]()
-
-        def analyse(self, board: chess.Board, limit: Any = None) -> list[Any]:
-            self.limits.append(limit)
-            moves = sorted(board.legal_moves, key=chess.Move.uci)
-            sign = 1 if board.turn else -1
-            return [interface.ScoredMove(sign * -number, move) for number, move in enumerate(moves)]
-
-        def new_game(self, rng: random.Random | None = None) -> None:
-            self.games += 1
-
-    inner = Ordered()
-    for board in (chess.Board(), chess.Board().mirror()):
-        names = sorted(move.uci() for move in board.legal_moves)
-        for slip, wanted in ((0.0, names[0]), (1.0, names[1])):
-            engine = answer(inner, slip, random.Random(1))
-            played = engine.play(board).move.uci()
-            require(played == wanted, f"With a chance of {slip} expected {wanted}, got {played}.")
-        require(board.move_stack == [], "Leave the board as it was.")
-    engine = answer(inner, 0.3, random.Random(5))
-    names = sorted(move.uci() for move in chess.Board().legal_moves)
-    slips = sum(engine.play(chess.Board()).move.uci() == names[1] for _ in range(500))
-    require(100 < slips < 200, f"With a chance of 0.3 it slipped {slips} times of 500.")
-    # f2f3 comes before g2g4 in the order of names; after g2g4 comes Qh4 mate.
-    fool = chess.Board("rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2")
-
-    class Foolish(Ordered):
-        """Likes e2e3 best, then g2g4."""
-
-        def analyse(self, board: chess.Board, limit: Any = None) -> list[Any]:
-            first = [chess.Move.from_uci(uci) for uci in ("e2e3", "g2g4")]
-            return [interface.ScoredMove(-n, move) for n, move in enumerate(first)]
-
-    played = answer(Foolish(), 1.0, random.Random(1)).play(fool).move.uci()
-    require(played == "e2e3", "After g2g4 Black mates on h4: play the best move instead.")
-    single = chess.Board("k7/8/1K6/8/8/8/8/7R b - - 0 1")
-    require(
-        answer(inner, 1.0, random.Random(1)).play(single).move == next(iter(single.legal_moves)),
-        "With one legal move, play it.",
-    )
-    engine = answer(inner, 0.5, random.Random(1))
-    require(
-        engine.analyse(chess.Board()) == inner.analyse(chess.Board()), "analyse is the other's."
-    )
-    limit = chess.engine.Limit(depth=2)
-    engine.play(chess.Board(), limit)
-    require(inner.limits[-1] == limit, "Pass the limit to the other engine.")
-    engine.new_game()  # without a source of chance the old one stays
-    require(engine.play(chess.Board()).move is not None, "After new_game() it should play on.")
-    inner.games = 0
-    played_twice = []
-    for _ in range(2):
-        engine.new_game(random.Random(9))
-        played_twice.append([engine.play(chess.Board()).move for _ in range(30)])
-    require(inner.games == 2, "new_game must reach the other engine.")
-    require(played_twice[0] == played_twice[1], "new_game(rng) must take the new source of chance.")
+def _outposts(board: chess.Board, color: chess.Color) -> int:
+    ahead = 1 if color else -1
+    count = 0
+    for knight in board.pieces(chess.KNIGHT, color):
+        file, rank = chess.square_file(knight), chess.square_rank(knight)
+        pawns = board.pieces(chess.PAWN, color)
+        guarded = bool(board.attackers(color, knight) & pawns)
+        chasers = board.pieces(chess.PAWN, not color)
+        chased = any(
+            abs(chess.square_file(pawn) - file) == 1
+            and (chess.square_rank(pawn) - rank) * ahead > 0
+            for pawn in chasers
+        )
+        own_rank = rank + 1 if color else 8 - rank
+        count += guarded and not chased and own_rank in (4, 5, 6)
+    return count

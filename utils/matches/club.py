@@ -98,7 +98,7 @@ class Tournament:
     """A tournament of programs. Its games depend on the names, the seed and the results only."""
 
     entrants: tuple[Entrant, ...]
-    control: str  # as `read_control` of chapter s22 reads it
+    control: str  # as `read_control` of chapter s24 reads it
     system: System = "round-robin"
     games: int = 2  # of a meeting: 1, or an even number, two with each opening
     rounds: int = 1  # of a Swiss tournament
@@ -108,7 +108,7 @@ class Tournament:
     grace: float | None = None
 
     def __post_init__(self) -> None:
-        from converted_notebooks.s22_measuring_strength import read_control
+        from converted_notebooks.s24_measuring_strength import read_control
 
         read_control(self.control)
         if self.games != 1 and (self.games < 2 or self.games % 2):
@@ -136,7 +136,7 @@ class Tournament:
 
         All players use all of their time, and a game has `TYPICAL` plies.
         """
-        from converted_notebooks.s22_measuring_strength import read_control
+        from converted_notebooks.s24_measuring_strength import read_control
 
         control = read_control(self.control)
         if control.clock:

@@ -46,7 +46,7 @@ def plan_ladder(
     adds games and changes none. Two engines that have met go on with the openings of then.
 
     Args:
-        control: how long to think, as `read_control` of chapter s22 reads it.
+        control: how long to think, as `read_control` of chapter s24 reads it.
         rounds: pairs of games of each two engines.
         engines: players as in `utils.engines.make_player`; with `near`, the weakest first.
         seed: another seed, other openings.
@@ -58,7 +58,7 @@ def plan_ladder(
         ValueError: fewer than two engines or one round, an engine twice, or a control
             that cannot be read.
     """
-    from converted_notebooks import s22_measuring_strength as s22
+    from converted_notebooks import s24_measuring_strength as s24
 
     if len(set(engines)) != len(engines) or len(engines) < 2 or rounds < 1:
         raise ValueError(
@@ -75,7 +75,7 @@ def plan_ladder(
         first, second = sorted((one, other), reverse=True)
         new = zlib.crc32(f"{seed} {first} {second}".encode())
         matches.append(
-            s22.plan_match(
+            s24.plan_match(
                 first,
                 second,
                 2 * pairs,
@@ -94,11 +94,11 @@ def make_ladder(
     Raises:
         ValueError: an engine has no game.
     """
-    from converted_notebooks import s22_measuring_strength as s22
+    from converted_notebooks import s24_measuring_strength as s24
 
     # The order of games in a file is that of their ends; it must not change the last digits.
     games = sorted(games, key=lambda game: game.key)
-    fit = s22.fit_strengths(games)
+    fit = s24.fit_strengths(games)
     by_name = {rating.name: rating for rating in ratings(games, fit)}
     present = {name for pairing in plan for name in (pairing.first, pairing.second)}
     names = sorted(present, key=lambda name: (name not in ENGINES, name))
@@ -133,7 +133,7 @@ def make_ladder(
         rows=tuple(rows),
         results=tuple(
             (first, second, int(won), int(drawn), int(lost))
-            for (first, second), (won, drawn, lost) in s22.add_up(games).items()
+            for (first, second), (won, drawn, lost) in s24.add_up(games).items()
         ),
     )
 

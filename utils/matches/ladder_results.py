@@ -99,12 +99,12 @@ def strength_badge(chapter: str) -> Markdown:
         ValueError: no engine of that chapter is in the ladder.
     """
     row = load_ladder().row(chapter)
-    link = f'[{row.strength} Elo](s22_measuring_strength.ipynb "What Elo means")'
+    link = f'[{row.strength} Elo](s24_measuring_strength.ipynb "What Elo means")'
     return Markdown(f"Strength: {link}")
 
 
 def ladder_figure(
-    highlight: str | None = None, *, name: str = "fig-s22-ladder", ladder: Ladder | None = None
+    highlight: str | None = None, *, name: str = "fig-s24-ladder", ladder: Ladder | None = None
 ) -> Figure:
     """The ladder as a figure of the book.
 

@@ -24,7 +24,7 @@ from utils.matches.workers import end_strays, pause, programs
 
 if TYPE_CHECKING:
     from converted_notebooks.s04_engine_interface import Engine
-    from converted_notebooks.s22_measuring_strength import Control
+    from converted_notebooks.s24_measuring_strength import Control
 
 PATIENCE = 5.0
 """Seconds that a program may answer too late before it is ended."""
@@ -168,7 +168,7 @@ def why_absent(error: Exception) -> str:
 
 def meet(pairing: Pairing, start: chess.Board) -> TimedGame:
     """Start both players, let them play from a position, and end them."""
-    from converted_notebooks.s22_measuring_strength import read_control
+    from converted_notebooks.s24_measuring_strength import read_control
 
     seed = pairing.seed + pairing.number // 2
     players: list[Engine] = []

@@ -1,4 +1,4 @@
-"""A rating list: what the strengths of chapter s22 say of each player."""
+"""A rating list: what the strengths of chapter s24 say of each player."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from converted_notebooks.s22_measuring_strength import Fit, Result
+    from converted_notebooks.s24_measuring_strength import Fit, Result
     from utils.matches.records import Played
 
 
@@ -31,7 +31,7 @@ def ratings(results: Iterable[Played | Result], fit: Fit | None = None) -> list[
     """
     import numpy as np
 
-    from converted_notebooks.s22_measuring_strength import add_up, fit_strengths
+    from converted_notebooks.s24_measuring_strength import add_up, fit_strengths
 
     sums = add_up(results)
     fit = fit or fit_strengths([(*pair, *counts) for pair, counts in sums.items()])

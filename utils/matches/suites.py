@@ -1,4 +1,4 @@
-"""Test suites: read from EPD, and asked; chapter s22 says what solves a problem."""
+"""Test suites: read from EPD, and asked; chapter s24 says what solves a problem."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from utils.matches.records import Fault
 from utils.matches.workers import spread
 
 if TYPE_CHECKING:
-    from converted_notebooks.s22_measuring_strength import Control, Problem, Suite
+    from converted_notebooks.s24_measuring_strength import Control, Problem, Suite
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def read_suite(path: Path | str) -> Suite:
         ValueError: a line is no legal position, or has neither bm, am nor dm.
         OSError: the file cannot be read.
     """
-    from converted_notebooks.s22_measuring_strength import Suite
+    from converted_notebooks.s24_measuring_strength import Suite
 
     problems = []
     for number, line in enumerate(Path(path).read_text("utf-8").splitlines(), 1):
@@ -66,7 +66,7 @@ def read_suite(path: Path | str) -> Suite:
 
 def _problem(line: str, name: str) -> Problem:
     """The problem of a line of EPD; `name` is for one without `id`."""
-    from converted_notebooks.s22_measuring_strength import Problem
+    from converted_notebooks.s24_measuring_strength import Problem
 
     board, read = chess.Board.from_epd(line)
     found: dict[str, Any] = dict(read)
@@ -91,7 +91,7 @@ def run_suite(
         limit: a time control for each problem.
         executor: does the work; without one, this process.
     """
-    from converted_notebooks.s22_measuring_strength import read_control
+    from converted_notebooks.s24_measuring_strength import read_control
 
     check_player(player)
     text = read_control(limit).text if isinstance(limit, str) else limit.text
@@ -106,10 +106,10 @@ def solve(task: tuple[str, tuple[Any, ...], str]) -> Answer:
     Args:
         task: the player, the fields of the `Problem`, the time control.
     """
-    from converted_notebooks import s22_measuring_strength as s22
+    from converted_notebooks import s24_measuring_strength as s24
 
     spec, fields, text = task
-    problem, control = s22.Problem(*fields), s22.read_control(text)
+    problem, control = s24.Problem(*fields), s24.read_control(text)
     board = problem.board()
     left = dict.fromkeys(chess.COLORS, control.clock or math.inf)
     try:
@@ -126,7 +126,7 @@ def solve(task: tuple[str, tuple[Any, ...], str]) -> Answer:
     said = board.san(reply.move) if reply.move else ""
     if reply.move is None or not problem.solved_by(reply.move):
         return Answer(problem.name, said, False, None, None, total, _in_words(reply))
-    since = s22.right_since(player.iterations, problem)
+    since = s24.right_since(player.iterations, problem)
     seconds = total if since is None else min(total, since.seconds)
     nodes = None if since is None else since.nodes
     return Answer(problem.name, said, True, seconds, nodes, total)

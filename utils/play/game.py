@@ -49,7 +49,7 @@ def _read_move(board: chess.Board, text: str) -> chess.Move:
     with contextlib.suppress(ValueError):
         if move := board.parse_san(text.strip()):  # reads UCI notation, too
             return move
-    from converted_notebooks.s23_playing import read_move
+    from converted_notebooks.s25_playing import read_move
 
     return read_move(board, text)
 

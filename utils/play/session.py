@@ -83,7 +83,7 @@ class Session:
     All methods may be called from any thread.
 
     Args:
-        engine: a text for `make_player`, such as "s21" or "stockfish", or an `Engine`.
+        engine: a text for `make_player`, such as "s23" or "stockfish", or an `Engine`.
         limit: how long it searches, as `read_limit` reads it.
         person: the side that a person plays; None for both.
         fen: where to start; None for the usual position.
@@ -98,7 +98,7 @@ class Session:
 
     def __init__(
         self,
-        engine: str | Engine = "s21",
+        engine: str | Engine = "s23",
         *,
         limit: str = "1 s",
         person: chess.Color | None = chess.WHITE,

@@ -1,4 +1,4 @@
-"""A board in JupyterLab to play on: `play("s21")`.
+"""A board in JupyterLab to play on: `play("s23")`.
 
 The rules and the game are in `utils.play.game`, the engine's searches in
 `utils.play.session`; here is the connection to the browser. `board.js` draws a board
@@ -105,7 +105,7 @@ class FunctionEngine(FirstMoveEngine):
 
 
 def play(
-    engine: str | Engine | Callable[[chess.Board], chess.Move] = "s21",
+    engine: str | Engine | Callable[[chess.Board], chess.Move] = "s23",
     seconds: float = 1.0,
     color: chess.Color | None = chess.WHITE,
     fen: str | None = None,
@@ -116,7 +116,7 @@ def play(
     """A board to play on, as the last value of a cell.
 
     Args:
-        engine: a chapter such as "s21", a program as in `make_player`, an `Engine`, or a
+        engine: a chapter such as "s23", a program as in `make_player`, an `Engine`, or a
             function that chooses a move.
         seconds: how long the engine searches for a move; engines up to s10 do not look.
         color: your side; None for both.

@@ -13,7 +13,7 @@ import chess
 import chess.engine
 import typer
 
-from converted_notebooks import s22_measuring_strength as s22
+from converted_notebooks import s24_measuring_strength as s24
 from utils.atomic_files import replace_file
 from utils.engines import make_engine
 from utils.matches.suites import read_suite
@@ -49,8 +49,8 @@ def positions(number: int) -> Iterator[chess.Board]:
 
 def key(board: chess.Board, moves: int) -> chess.Move | None:
     """The only move that mates in so many moves; None if there is none, or a quicker mate."""
-    found = s22.mating_moves(board, moves)
-    if len(found) != 1 or (moves > 1 and s22.mating_moves(board, moves - 1)):
+    found = s24.mating_moves(board, moves)
+    if len(found) != 1 or (moves > 1 and s24.mating_moves(board, moves - 1)):
         return None
     return found[0]
 

@@ -25,12 +25,12 @@ from utils.matches.suites import read_suite, run_suite
 from utils.matches.workers import workers as started
 from utils.paths import DATA
 
-if TYPE_CHECKING:  # absent in a browser, where chapter s21 reads what is stored
+if TYPE_CHECKING:  # absent in a browser, where chapter s23 reads what is stored
     import typer
 
 FOLDER = DATA / "strength"
-SUMMARY = "s21.json"
-ENGINE = "s21"
+SUMMARY = "s23.json"
+ENGINE = "s23"
 SUITE = DATA / "suites" / "bratko-kopec.epd"
 SUITE_TIMES = ("1s", "5s")
 

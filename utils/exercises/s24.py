@@ -1,4 +1,4 @@
-"""Checks of chapter s22, measuring strength."""
+"""Checks of chapter s24, measuring strength."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from utils.exercises import chapter, exercise, require
 
 
 def _pairs(*counts: int) -> Any:
-    return chapter("s22_measuring_strength").Pentanomial(counts)
+    return chapter("s24_measuring_strength").Pentanomial(counts)
 
 
-@exercise("s22-1", z={"95 %": 1.96, "90 %": 1.645, "99 %": 2.576})
+@exercise("s24-1", z={"95 %": 1.96, "90 %": 1.645, "99 %": 2.576})
 def games_needed(answer: Callable[[float, float], int], z: float) -> None:
     """Several margins, with and without draws."""
     slope = 4 * 400 / math.log(10)
@@ -44,7 +44,7 @@ def games_needed(answer: Callable[[float, float], int], z: float) -> None:
         )
 
 
-@exercise("s22-2")
+@exercise("s24-2")
 def superiority(answer: Callable[[Any], float]) -> None:
     """Symmetric, rising, and right at known points."""
     known = _pairs(3, 9, 20, 11, 7)
@@ -86,7 +86,7 @@ def superiority(answer: Callable[[Any], float]) -> None:
         require(said == sure, f"{words}, not {said}.")
 
 
-@exercise("s22-3", run={"eight": 8, "six": 6, "ten": 10}, least=(500, 400, 600))
+@exercise("s24-3", run={"eight": 8, "six": 6, "ten": 10}, least=(500, 400, 600))
 def adjudicate(answer: Callable[[list[int]], str | None], run: int, least: int) -> None:
     """Wins, draws, and everything that is neither."""
     cases: list[tuple[list[int], str | None, str]] = [
@@ -113,7 +113,7 @@ def adjudicate(answer: Callable[[list[int]], str | None], run: int, least: int) 
         require(said == expected, f"{why}: expected {expected!r}, got {said!r}.")
 
 
-@exercise("s22-4")
+@exercise("s24-4")
 def bootstrap(answer: Callable[[Any, random.Random], tuple[float, float]]) -> None:
     """Near the normal bounds where those are right; repeatable."""
     for counts in ((30, 90, 200, 110, 70), (5, 40, 60, 20, 3)):
@@ -156,7 +156,7 @@ def bootstrap(answer: Callable[[Any, random.Random], tuple[float, float]]) -> No
     )
 
 
-@exercise("s22-5")
+@exercise("s24-5")
 def timetable(answer: Callable[[list[str]], list[list[tuple[str, str]]]]) -> None:
     """Even and odd numbers of players."""
     for size in (2, 3, 4, 5, 8, 9, 16):
@@ -186,7 +186,7 @@ def timetable(answer: Callable[[list[str]], list[list[tuple[str, str]]]]) -> Non
         )
 
 
-@exercise("s22-6")
+@exercise("s24-6")
 def spsa(answer: Callable[..., list[float]]) -> None:
     """Keeps to the recipe, and finds the top of a hill from noisy matches."""
     for score, side in ((0.5, 0), (1.0, 1), (0.0, -1)):

@@ -1,4 +1,4 @@
-"""The statistics of s22, number by number, against other ways to compute them."""
+"""The statistics of s24, number by number, against other ways to compute them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from converted_notebooks import s22_measuring_strength as s22
+from converted_notebooks import s24_measuring_strength as s24
 from tests.generated import examples
 from utils.matches.ratings import ratings
 from utils.matches.records import Fault, Played
@@ -34,15 +34,15 @@ def game(first: str, second: str, number: int, points: float, fault: Fault | Non
     ("elo", "score"), [(0, 0.5), (400, 10 / 11), (-400, 1 / 11), (800, 100 / 101), (120, 0.66614)]
 )
 def test_elo_and_score(elo: float, score: float) -> None:
-    assert s22.expected_score(elo) == pytest.approx(score, rel=1e-5)
-    assert s22.elo_difference(score) == pytest.approx(elo, rel=1e-4)
+    assert s24.expected_score(elo) == pytest.approx(score, rel=1e-5)
+    assert s24.elo_difference(score) == pytest.approx(elo, rel=1e-4)
 
 
 def test_the_ends_of_the_scale_are_infinitely_far() -> None:
-    assert (s22.elo_difference(0), s22.elo_difference(1)) == (-math.inf, math.inf)
+    assert (s24.elo_difference(0), s24.elo_difference(1)) == (-math.inf, math.inf)
     for wrong in (-1e-9, 1 + 1e-9, math.nan):
         with pytest.raises(ValueError, match="expected a share of the points, 0 to 1"):
-            s22.elo_difference(wrong)
+            s24.elo_difference(wrong)
 
 
 # Pairs
@@ -51,8 +51,8 @@ def test_the_ends_of_the_scale_are_infinitely_far() -> None:
 @examples(25)
 @given(counts)
 def test_pairs_are_counted_and_averaged(found: Counts) -> None:
-    points = [2 * s for n, s in zip(found, s22.PAIR_SCORES, strict=True) for _ in range(n)]
-    pairs = s22.Pentanomial.of(points)
+    points = [2 * s for n, s in zip(found, s24.PAIR_SCORES, strict=True) for _ in range(n)]
+    pairs = s24.Pentanomial.of(points)
     assert (pairs.counts, pairs.total) == (found, len(points))
     shares = [point / 2 for point in points]
     assert pairs.score == pytest.approx(statistics.fmean(shares))
@@ -61,30 +61,30 @@ def test_pairs_are_counted_and_averaged(found: Counts) -> None:
         width = 1.96 * statistics.pstdev(shares) / math.sqrt(len(points))
         low, high = pairs.interval
         for bound, score in ((low, pairs.score - width), (high, pairs.score + width)):
-            assert s22.expected_score(bound) == pytest.approx(min(1, max(0, score)), abs=1e-9)
+            assert s24.expected_score(bound) == pytest.approx(min(1, max(0, score)), abs=1e-9)
         assert pairs.margin == (high - low) / 2
         # The lead in standard deviations of a game, which are those of a pair times root two.
         sigma = math.sqrt(2) * statistics.pstdev(shares)
-        nelo = s22.normalised_elo(pairs)
+        nelo = s24.normalised_elo(pairs)
         assert nelo == pytest.approx(800 / math.log(10) * (pairs.score - 0.5) / sigma, abs=1e-9)
 
 
 def test_pairs_that_say_nothing() -> None:
-    nothing = s22.Pentanomial()
+    nothing = s24.Pentanomial()
     assert (nothing.total, nothing.score, nothing.variance, nothing.margin) == (0, 0.5, 0, math.inf)
     for counts, sign in (((0, 0, 0, 0, 3), 1), ((3, 0, 0, 0, 0), -1), ((0, 2, 0, 0, 0), -1)):
-        alike = s22.Pentanomial(counts)
+        alike = s24.Pentanomial(counts)
         assert alike.interval == (-math.inf, math.inf) and alike.margin == math.inf
-        assert s22.normalised_elo(alike) == sign * math.inf
-    assert s22.normalised_elo(nothing) == s22.normalised_elo(s22.Pentanomial((0, 0, 9, 0, 0))) == 0
+        assert s24.normalised_elo(alike) == sign * math.inf
+    assert s24.normalised_elo(nothing) == s24.normalised_elo(s24.Pentanomial((0, 0, 9, 0, 0))) == 0
 
 
 def test_an_interval_at_the_edge_is_not_symmetric_and_never_leaves_the_scale() -> None:
-    low, high = s22.Pentanomial((0, 0, 0, 3, 9)).interval
+    low, high = s24.Pentanomial((0, 0, 0, 3, 9)).interval
     assert (round(low), round(high)) == (340, 1161)
-    assert s22.Pentanomial((9, 3, 0, 0, 0)).interval == pytest.approx((-high, -low))
-    assert s22.Pentanomial((0, 0, 0, 1, 3)).interval[1] == math.inf
-    assert s22.Pentanomial((3, 1, 0, 0, 0)).interval[0] == -math.inf
+    assert s24.Pentanomial((9, 3, 0, 0, 0)).interval == pytest.approx((-high, -low))
+    assert s24.Pentanomial((0, 0, 0, 1, 3)).interval[1] == math.inf
+    assert s24.Pentanomial((3, 1, 0, 0, 0)).interval[0] == -math.inf
 
 
 @pytest.mark.parametrize(
@@ -98,16 +98,16 @@ def test_an_interval_at_the_edge_is_not_symmetric_and_never_leaves_the_scale() -
 def test_published_results_are_found_again(
     counts: Counts, elo: float, margin: float, nelo: float
 ) -> None:
-    pairs = s22.Pentanomial(counts)
-    assert s22.elo_difference(pairs.score) == pytest.approx(elo, abs=0.006)
-    assert s22.normalised_elo(pairs) == pytest.approx(nelo, abs=0.006)
+    pairs = s24.Pentanomial(counts)
+    assert s24.elo_difference(pairs.score) == pytest.approx(elo, abs=0.006)
+    assert s24.normalised_elo(pairs) == pytest.approx(nelo, abs=0.006)
     assert pairs.margin == pytest.approx(margin, abs=0.051)
 
 
 def test_normalised_elo_is_elo_between_near_equals_who_do_not_draw() -> None:
-    pairs = s22.Pentanomial((2450, 0, 5000, 0, 2550))
-    elo = s22.elo_difference(pairs.score)
-    assert s22.normalised_elo(pairs) == pytest.approx(elo, rel=0.01)
+    pairs = s24.Pentanomial((2450, 0, 5000, 0, 2550))
+    elo = s24.elo_difference(pairs.score)
+    assert s24.normalised_elo(pairs) == pytest.approx(elo, rel=0.01)
 
 
 @examples(25)
@@ -116,14 +116,14 @@ def test_mcnemar_counts_the_splits_that_are_at_least_as_uneven(one: int, other: 
     splits = itertools.product((0, 1), repeat=min(12, one + other))
     if one + other <= 12:
         uneven = [abs(2 * sum(s) - one - other) >= abs(one - other) for s in splits]
-        assert s22.mcnemar(one, other) == pytest.approx(sum(uneven) / 2 ** (one + other))
-    assert s22.mcnemar(one, other) == s22.mcnemar(other, one) <= 1
+        assert s24.mcnemar(one, other) == pytest.approx(sum(uneven) / 2 ** (one + other))
+    assert s24.mcnemar(one, other) == s24.mcnemar(other, one) <= 1
 
 
 def test_nobody_changes_what_was_found() -> None:
-    heap: list[s22.Result] = [("a", "b", 1.0, 1.0, 1.0)]
-    known: list[Any] = [s22.Control(), s22.Pentanomial(), s22.Sprt(0, 1), s22.standing([], 2)]
-    for found in [*known, s22.fit_strengths(heap), *ratings(heap)]:
+    heap: list[s24.Result] = [("a", "b", 1.0, 1.0, 1.0)]
+    known: list[Any] = [s24.Control(), s24.Pentanomial(), s24.Sprt(0, 1), s24.standing([], 2)]
+    for found in [*known, s24.fit_strengths(heap), *ratings(heap)]:
         with pytest.raises(dataclasses.FrozenInstanceError):
             setattr(found, dataclasses.fields(found)[0].name, 1)
 
@@ -133,10 +133,10 @@ def test_nobody_changes_what_was_found() -> None:
 
 def tilted(shares: Sequence[float], score: float) -> list[float]:
     """The likeliest shares with this mean; asserts that they are shares, and have it."""
-    theta = s22.tilt(shares, score)
-    found = [s / (1 + theta * (v - score)) for s, v in zip(shares, s22.PAIR_SCORES, strict=True)]
+    theta = s24.tilt(shares, score)
+    found = [s / (1 + theta * (v - score)) for s, v in zip(shares, s24.PAIR_SCORES, strict=True)]
     assert min(found) > 0 and sum(found) == pytest.approx(1, rel=1e-9)
-    mean = sum(p * v for p, v in zip(found, s22.PAIR_SCORES, strict=True))
+    mean = sum(p * v for p, v in zip(found, s24.PAIR_SCORES, strict=True))
     assert mean == pytest.approx(score, rel=1e-9)
     return found
 
@@ -148,9 +148,9 @@ def test_the_llr_is_that_of_the_likeliest_shares(found: Counts, elo0: float, ste
     shares = [count / sum(seen) for count in seen]
     likelihoods = []
     for elo in (elo0, elo0 + step):
-        fitted = tilted(shares, s22.expected_score(elo))
+        fitted = tilted(shares, s24.expected_score(elo))
         likelihoods.append(sum(n * math.log(p) for n, p in zip(seen, fitted, strict=True)))
-    llr = s22.log_likelihood_ratio(s22.Pentanomial(found), elo0, elo0 + step)
+    llr = s24.log_likelihood_ratio(s24.Pentanomial(found), elo0, elo0 + step)
     assert llr == pytest.approx(likelihoods[1] - likelihoods[0], rel=1e-6, abs=1e-7)
 
 
@@ -162,25 +162,25 @@ def test_far_scores_are_reached_by_tilting(score: float) -> None:
 
 @pytest.mark.parametrize("beside", [-1, 0, 1])
 def test_the_bounds_and_the_verdicts(monkeypatch: pytest.MonkeyPatch, beside: int) -> None:
-    test, pairs = s22.Sprt(0, 10, alpha=0.01, beta=0.2), s22.Pentanomial((0, 0, 1, 0, 0))
+    test, pairs = s24.Sprt(0, 10, alpha=0.01, beta=0.2), s24.Pentanomial((0, 0, 1, 0, 0))
     lower, upper = math.log(0.2 / 0.99), math.log(0.8 / 0.01)
     for bound, verdict in ((lower, "accept H0"), (upper, "accept H1")):
         llr = bound if not beside else math.nextafter(bound, math.inf * beside)
-        monkeypatch.setattr(s22, "log_likelihood_ratio", lambda *_, llr=llr: llr)
+        monkeypatch.setattr(s24, "log_likelihood_ratio", lambda *_, llr=llr: llr)
         reached = not beside or (beside > 0) == (bound is upper)
-        expected = s22.SprtState(llr, lower, upper, verdict if reached else "continue")
+        expected = s24.SprtState(llr, lower, upper, verdict if reached else "continue")
         assert test.state(pairs) == expected
-    monkeypatch.setattr(s22, "log_likelihood_ratio", lambda *_: 99)
-    assert test.state(s22.Pentanomial()) == s22.SprtState(0, lower, upper, "continue")
-    assert s22.Sprt(0, 10) == s22.Sprt(0, 10, 0.05, 0.05)
+    monkeypatch.setattr(s24, "log_likelihood_ratio", lambda *_: 99)
+    assert test.state(s24.Pentanomial()) == s24.SprtState(0, lower, upper, "continue")
+    assert s24.Sprt(0, 10) == s24.Sprt(0, 10, 0.05, 0.05)
 
 
 @pytest.mark.parametrize("rates", [(0, 0.1), (0.5, 0.1), (0.1, 0), (0.1, 0.5)])
 def test_claims_and_error_rates_have_limits(rates: tuple[float, float]) -> None:
     for claims in ((0, 1, *rates), (5, 5, 0.1, 0.1), (5, 4, 0.1, 0.1)):
         with pytest.raises(ValueError, match="expected elo0 < elo1"):
-            s22.Sprt(*claims)
-    assert s22.Sprt(4, 5, 0.499, 0.001).state(s22.Pentanomial()).verdict == "continue"
+            s24.Sprt(*claims)
+    assert s24.Sprt(4, 5, 0.499, 0.001).state(s24.Pentanomial()).verdict == "continue"
 
 
 # A match
@@ -190,26 +190,26 @@ def test_a_standing_counts_whole_pairs() -> None:
     points = {0: 1.0, 1: 0.5, 2: 0.0, 5: 1.0, 6: 1.0, 9: 0.5, 3: 0.0}
     games = [game("a", "b", number, won) for number, won in points.items()]
     games[0] = game("a", "b", 0, 1.0, Fault.TIME)
-    found = s22.standing(games, 12)
+    found = s24.standing(games, 12)
     assert (found.wins, found.draws, found.losses, found.total, found.faults) == (3, 2, 2, 12, 1)
-    assert found.pairs == s22.Pentanomial((1, 0, 0, 1, 0))
+    assert found.pairs == s24.Pentanomial((1, 0, 0, 1, 0))
     elo = UNIT * math.log(4 / 3)
     assert found.score == pytest.approx(4 / 7) and found.elo == pytest.approx(elo)
-    assert found.sprt is None and s22.pairs_of(games) == found.pairs
+    assert found.sprt is None and s24.pairs_of(games) == found.pairs
     assert str(found) == "+3 =2 -2, +50 ± ∞ Elo"
-    long = s22.standing([game("a", "b", n, n % 3 / 2) for n in range(120)], 120)
+    long = s24.standing([game("a", "b", n, n % 3 / 2) for n in range(120)], 120)
     assert str(long) == f"+40 =40 -40, +0 ± {long.pairs.margin:.0f} Elo"
-    assert str(s22.standing(games[:1], 2)) == "+1 =0 -0, +∞ ± ∞ Elo"
-    assert s22.standing([], 2).score == 0.5
+    assert str(s24.standing(games[:1], 2)) == "+1 =0 -0, +∞ ± ∞ Elo"
+    assert s24.standing([], 2).score == 0.5
 
 
 def test_a_standing_knows_the_verdict_of_its_test() -> None:
     test, games = (
-        s22.Sprt(0, 200),
+        s24.Sprt(0, 200),
         [game("a", "b", number, number % 4 > 0) for number in range(200)],
     )
     for number in (2, 200):
-        found = s22.standing(games[:number], 200, test)
+        found = s24.standing(games[:number], 200, test)
         assert found.sprt == test.state(found.pairs)
         assert test.decided(games[:number]) == (number == 200)
 
@@ -219,13 +219,13 @@ def test_a_standing_knows_the_verdict_of_its_test() -> None:
 
 def test_results_are_added_up_by_pair_of_players() -> None:
     games = [("b", "c", 1.0), ("a", "b", 1.0), ("b", "a", 1.0), ("b", "a", 0.5), ("b", "a", 0.0)]
-    results: list[Played | s22.Result] = [game(a, b, 0, points) for a, b, points in games]
-    assert list(s22.add_up(results).items()) == [(("a", "b"), (2, 1, 1)), (("b", "c"), (1, 0, 0))]
-    assert s22.add_up([*results, ("b", "a", 10.0, 20.0, 40.0)])["a", "b"] == (42, 21, 11)
+    results: list[Played | s24.Result] = [game(a, b, 0, points) for a, b, points in games]
+    assert list(s24.add_up(results).items()) == [(("a", "b"), (2, 1, 1)), (("b", "c"), (1, 0, 0))]
+    assert s24.add_up([*results, ("b", "a", 10.0, 20.0, 40.0)])["a", "b"] == (42, 21, 11)
     with pytest.raises(ValueError, match="'a' plays itself"):
-        s22.add_up([("a", "a", 1.0, 0.0, 0.0)])
+        s24.add_up([("a", "a", 1.0, 0.0, 0.0)])
     with pytest.raises(ValueError, match="at least one game"):
-        s22.fit_strengths([])
+        s24.fit_strengths([])
 
 
 @pytest.mark.parametrize(
@@ -235,7 +235,7 @@ def test_two_players_have_a_fit_in_closed_form(result: tuple[float, float, float
     wins, draws, losses = result
     drawing, distance = draws / math.sqrt(wins * losses), math.log(wins / losses)
     scale, error = UNIT * 2 / (2 + drawing), math.sqrt(1 / wins + 1 / losses)
-    fit = s22.fit_strengths([("a", "b", wins, draws, losses)], prior=0)
+    fit = s24.fit_strengths([("a", "b", wins, draws, losses)], prior=0)
     assert fit.drawing == pytest.approx(drawing) and fit.scale == pytest.approx(scale)
     assert (fit.drawing == 0) == (draws == 0)
     assert fit.strengths == pytest.approx([distance / 2, -distance / 2], abs=1e-8)
@@ -244,7 +244,7 @@ def test_two_players_have_a_fit_in_closed_form(result: tuple[float, float, float
         assert difference == pytest.approx(sign * scale * distance)
         assert margin == pytest.approx(1.96 * scale * error)
     heap = [("b", "a", losses, draws, wins)]
-    better, worse = ratings(heap, s22.fit_strengths(heap, prior=0))
+    better, worse = ratings(heap, s24.fit_strengths(heap, prior=0))
     if wins < losses:
         better, worse = worse, better
     assert (better.name, worse.name, better.games) == ("a", "b", sum(result))
@@ -252,10 +252,10 @@ def test_two_players_have_a_fit_in_closed_form(result: tuple[float, float, float
     assert better.margin == pytest.approx(1.96 * scale * error / 2) == worse.margin
     assert better.score == pytest.approx((wins + draws / 2) / better.games) == 1 - worse.score
     if abs(distance) < 0.1:  # between near equals, a difference is the Elo of the score
-        assert better.elo - worse.elo == pytest.approx(s22.elo_difference(better.score), rel=0.01)
+        assert better.elo - worse.elo == pytest.approx(s24.elo_difference(better.score), rel=0.01)
 
 
-def assert_likeliest(fit: s22.Fit, heap: Sequence[s22.Result], error: float = 1e-5) -> None:
+def assert_likeliest(fit: s24.Fit, heap: Sequence[s24.Result], error: float = 1e-5) -> None:
     """Each player has the points, and all the draws, that the fit expects: no slope is left."""
     theta, surplus = dict(zip(fit.names, fit.strengths, strict=True)), Counter[str]()
     for a, b, wins, draws, losses in heap:
@@ -280,7 +280,7 @@ heaps = st.lists(
 @examples(25)
 @given(heaps, st.sampled_from([0.5, 1, 3]), st.lists(st.booleans(), min_size=12, max_size=12))
 def test_the_fit_is_the_likeliest_and_a_prior_is_games_of_those_who_have_met(
-    heap: list[s22.Result], prior: float, swaps: list[bool]
+    heap: list[s24.Result], prior: float, swaps: list[bool]
 ) -> None:
     third, met = prior / 3, {frozenset(result[:2]) for result in heap}
     reached = {heap[0][0]}
@@ -288,11 +288,11 @@ def test_the_fit_is_the_likeliest_and_a_prior_is_games_of_those_who_have_met(
         reached.update(*(pair for pair in met if pair & reached))
     if reached < set().union(*met):
         with pytest.raises(ValueError, match="expected games that connect all players"):
-            s22.fit_strengths(heap, prior)
+            s24.fit_strengths(heap, prior)
         return
-    fit = s22.fit_strengths(heap, prior)
+    fit = s24.fit_strengths(heap, prior)
     known = [*heap, *((min(pair), max(pair), third, third, third) for pair in met)]
-    other = s22.fit_strengths(known, prior=0)
+    other = s24.fit_strengths(known, prior=0)
     assert_likeliest(other, known)
     assert fit.drawing == pytest.approx(other.drawing, rel=1e-5)
     for a, b in itertools.permutations(fit.names, 2):
@@ -302,13 +302,13 @@ def test_the_fit_is_the_likeliest_and_a_prior_is_games_of_those_who_have_met(
     spread = other.covariance[np.ix_(places, places)]
     centred = spread - spread.mean(0) - spread.mean(1)[:, None] + spread.mean()
     assert fit.covariance == pytest.approx(centred, rel=1e-4, abs=1e-4)
-    assert ratings(heap) == ratings(heap, s22.fit_strengths(heap, 1))
-    assert s22.fit_strengths(heap).drawing == s22.fit_strengths(heap, 1).drawing
+    assert ratings(heap) == ratings(heap, s24.fit_strengths(heap, 1))
+    assert s24.fit_strengths(heap).drawing == s24.fit_strengths(heap, 1).drawing
     swapped = [
         (b, a, losses, draws, wins) if swap else (a, b, wins, draws, losses)
         for (a, b, wins, draws, losses), swap in zip(heap, swaps, strict=False)
     ]
-    again = s22.fit_strengths(reversed(swapped), prior)
+    again = s24.fit_strengths(reversed(swapped), prior)
     assert ratings(swapped, again) == ratings(heap, fit)
 
 
@@ -319,31 +319,31 @@ NOT_LED = "ab, ba, ab bc, ab ba cd dc, ab ba cd dc bc, a=b, ab a=b, ab b=c a=c, 
 @pytest.mark.parametrize("results", [*LED.split(", "), *NOT_LED.split(", ")])
 def test_a_fit_exists_when_wins_lead_from_all_to_all(results: str) -> None:
     """`ab`: a has won against b; `a=b`: they drew."""
-    heap: list[s22.Result] = [
+    heap: list[s24.Result] = [
         (text[0], text[-1], float("=" not in text), float("=" in text), 0.0)
         for text in results.split()
     ]
     if results in LED.split(", "):
-        assert np.abs(s22.fit_strengths(heap, prior=0).strengths).max() < 20
+        assert np.abs(s24.fit_strengths(heap, prior=0).strengths).max() < 20
     else:
         with pytest.raises(ValueError, match="and a prior above 0"):
-            s22.fit_strengths(heap, prior=0)
+            s24.fit_strengths(heap, prior=0)
     if results != "ab ba cd dc":
-        assert np.abs(s22.fit_strengths(heap).strengths).max() < 20
+        assert np.abs(s24.fit_strengths(heap).strengths).max() < 20
 
 
 def test_a_prior_does_not_press_a_long_chain_together() -> None:
     """Each player has 70 of 100 points against the one before."""
     heap = [(f"p{n:02}", f"p{n + 1:02}", 20.0, 20.0, 60.0) for n in range(15)]
-    fit = s22.fit_strengths(heap)
+    fit = s24.fit_strengths(heap)
     gains = [fit.gain(f"p{n + 1:02}", f"p{n:02}")[0] for n in range(15)]
-    alone = s22.fit_strengths(heap[:1]).gain("p01", "p00")[0]
+    alone = s24.fit_strengths(heap[:1]).gain("p01", "p00")[0]
     assert gains == pytest.approx([alone] * 15, rel=0.02)
 
 
 def test_far_players_are_fitted_too() -> None:
     heap = [("a", "b", 999.0, 1.0, 0.5), ("b", "c", 9999.0, 0.0, 0.1), ("c", "d", 5e4, 1.0, 1e-2)]
-    assert_likeliest(s22.fit_strengths(heap, prior=0), heap, error=1e-3)
+    assert_likeliest(s24.fit_strengths(heap, prior=0), heap, error=1e-3)
 
 
 def test_the_rating_list_begins_with_the_strongest() -> None:
@@ -360,10 +360,10 @@ def test_the_margins_of_ratings_hold_the_truth() -> None:
     rng, truth, nu = np.random.default_rng(3), np.array([1.0, 0.0, -1.0]), 0.8
     held = 0
     for _ in range(150):
-        heap: list[s22.Result] = []
+        heap: list[s24.Result] = []
         for i, j in itertools.combinations(range(3), 2):
             chances = np.exp([truth[i], (truth[i] + truth[j]) / 2, truth[j]]) * [1, nu, 1]
             heap.append((str(i), str(j), *rng.multinomial(60, chances / chances.sum()).tolist()))
-        fit = s22.fit_strengths(heap, prior=0)
+        fit = s24.fit_strengths(heap, prior=0)
         held += np.sum(np.abs(fit.strengths - truth) <= 1.96 * np.sqrt(np.diag(fit.covariance)))
     assert 0.92 < held / 450 < 0.98

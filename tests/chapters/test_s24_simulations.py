@@ -1,4 +1,4 @@
-"""What the statistics of s22 promise, in simulated matches where the truth is known."""
+"""What the statistics of s24 promise, in simulated matches where the truth is known."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from converted_notebooks import s22_measuring_strength as s22
+from converted_notebooks import s24_measuring_strength as s24
 
 DRAWS = 0.3
-SPRT = s22.Sprt(0, 30)
+SPRT = s24.Sprt(0, 30)
 
 
 def game(elo: float) -> tuple[float, float, float]:
     """Chances of a loss, a draw and a win."""
-    score = s22.expected_score(elo)
+    score = s24.expected_score(elo)
     draw = 2 * DRAWS * min(score, 1 - score)
     return 1 - score - draw / 2, draw, score - draw / 2
 
@@ -31,9 +31,9 @@ def pair(elo: float, bias: float) -> list[float]:
     return chances
 
 
-def matches(chances: list[float], pairs: int, count: int, seed: int) -> Iterator[s22.Pentanomial]:
+def matches(chances: list[float], pairs: int, count: int, seed: int) -> Iterator[s24.Pentanomial]:
     for counts in np.random.default_rng(seed).multinomial(pairs, chances, count).tolist():
-        yield s22.Pentanomial(tuple(counts))
+        yield s24.Pentanomial(tuple(counts))
 
 
 @pytest.mark.slow
@@ -46,22 +46,22 @@ def test_the_interval_from_pairs_holds_the_truth_as_often_as_the_chapter_says(
     pairs: int, least: float, most: float, elo: float, bias: float
 ) -> None:
     chances = pair(elo, bias)
-    score = sum(p * s for p, s in zip(chances, s22.PAIR_SCORES, strict=True))
-    truth, held = s22.elo_difference(score), 0
+    score = sum(p * s for p, s in zip(chances, s24.PAIR_SCORES, strict=True))
+    truth, held = s24.elo_difference(score), 0
     for found in matches(chances, pairs, 3000, seed=pairs):
         low, high = found.interval
         held += low <= truth <= high
     assert least < held / 3000 < most
 
 
-def verdicts(elo: float, count: int, seed: int) -> list[tuple[str, s22.Pentanomial]]:
+def verdicts(elo: float, count: int, seed: int) -> list[tuple[str, s24.Pentanomial]]:
     """The ends of so many tests that look after every fourth pair."""
     rng, chances, ends = np.random.default_rng(seed), pair(elo, 100), []
     for _ in range(count):
         counts = np.zeros(5, int)
         while True:
             counts += rng.multinomial(4, chances)
-            pairs = s22.Pentanomial(tuple(counts.tolist()))
+            pairs = s24.Pentanomial(tuple(counts.tolist()))
             if (verdict := SPRT.state(pairs).verdict) != "continue":
                 ends.append((verdict, pairs))
                 break
@@ -82,7 +82,7 @@ def test_the_error_rates_of_the_sequential_test_are_those_that_it_promises() -> 
 def test_the_score_at_the_stop_is_no_estimate() -> None:
     ends = {elo: verdicts(elo, 300, seed=elo + 7) for elo in (0, 15, 30)}
     won = [pairs for verdict, pairs in ends[30] if verdict == "accept H1"]
-    mean = statistics.fmean(s22.elo_difference(pairs.score) for pairs in won)
+    mean = statistics.fmean(s24.elo_difference(pairs.score) for pairs in won)
     assert 36 < mean < 44, "the truth is 30"
     intervals = [(elo, pairs.interval) for elo in ends for _, pairs in ends[elo]]
     held = sum(low <= elo <= high for elo, (low, high) in intervals)
@@ -96,7 +96,7 @@ def test_normalised_elo_says_how_many_pairs_a_verdict_needs() -> None:
     for decided in (0.5, 0.1):  # the share of pairs that are not 1:1; those end 2:0 or 0:2
         lead = 0.1 * math.sqrt(decided) / 2  # a tenth of the deviation of a pair's score
         chances = [decided / 2 - lead, 0.0, 1 - decided, 0.0, decided / 2 + lead]
-        nelo = s22.normalised_elo(next(matches(chances, 10**9, 1, seed=1)))
+        nelo = s24.normalised_elo(next(matches(chances, 10**9, 1, seed=1)))
         assert nelo == pytest.approx(800 / math.log(10) * 0.1 / math.sqrt(2), rel=0.02)
         found.append(sum(m.interval[0] > 0 for m in matches(chances, 600, 3000, seed=5)) / 3000)
     assert found[0] == pytest.approx(found[1], abs=0.04) and 0.5 < found[0] < 0.85

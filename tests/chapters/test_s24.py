@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from converted_notebooks import s22_measuring_strength as s22
+from converted_notebooks import s24_measuring_strength as s24
 from converted_notebooks.s04_engine_interface import (
     FirstMoveEngine,
     Iteration,
@@ -37,15 +37,15 @@ numbers = st.integers(1, 99999).map(lambda n: n / 100)
 @examples(40)
 @given(
     st.one_of(
-        st.builds(lambda a, b: s22.Control(clock=a, increment=b), numbers, numbers),
-        st.builds(lambda a: s22.Control(seconds=a), numbers),
-        st.builds(lambda a: s22.Control(nodes=a), st.integers(1, 10**9)),
-        st.builds(lambda a: s22.Control(depth=a), st.integers(1, 99)),
+        st.builds(lambda a, b: s24.Control(clock=a, increment=b), numbers, numbers),
+        st.builds(lambda a: s24.Control(seconds=a), numbers),
+        st.builds(lambda a: s24.Control(nodes=a), st.integers(1, 10**9)),
+        st.builds(lambda a: s24.Control(depth=a), st.integers(1, 99)),
     )
 )
-def test_a_control_is_read_as_it_is_written(control: s22.Control) -> None:
-    assert s22.read_control(control.text) == control
-    assert s22.read_control(f" {control.text.upper()} ") == control
+def test_a_control_is_read_as_it_is_written(control: s24.Control) -> None:
+    assert s24.read_control(control.text) == control
+    assert s24.read_control(f" {control.text.upper()} ") == control
 
 
 @pytest.mark.parametrize(
@@ -53,38 +53,38 @@ def test_a_control_is_read_as_it_is_written(control: s22.Control) -> None:
 )
 def test_a_text_that_is_no_control_is_named(text: str) -> None:
     with pytest.raises(ValueError, match=r"time control .*expected"):
-        s22.read_control(text)
+        s24.read_control(text)
 
 
 def test_a_clock_becomes_a_limit_for_both_sides() -> None:
-    limit = s22.read_control("10+0.1").limit({chess.WHITE: 3.5, chess.BLACK: 7.0})
+    limit = s24.read_control("10+0.1").limit({chess.WHITE: 3.5, chess.BLACK: 7.0})
     assert (limit.white_clock, limit.black_clock) == (3.5, 7.0)
     assert limit.white_inc == limit.black_inc == 0.1
-    assert s22.read_control("7n").limit({}) == chess.engine.Limit(nodes=7)
+    assert s24.read_control("7n").limit({}) == chess.engine.Limit(nodes=7)
 
 
 # Matches
 
 
 def test_every_opening_is_played_with_both_colours() -> None:
-    plan = s22.plan_match("s10", "s12", 20, "d1", seed=3)
+    plan = s24.plan_match("s10", "s12", 20, "d1", seed=3)
     assert all(one.moves != two.moves for one, two in itertools.pairwise(plan[::2]))
     for one, two in zip(plan[::2], plan[1::2], strict=True):
         assert (one.white, one.black) == (two.black, two.white) == ("s10", "s12")
         assert (one.moves, one.opening) == (two.moves, two.opening)
-    again = s22.plan_match("s10", "s12", 30, "d1", seed=3)
+    again = s24.plan_match("s10", "s12", 30, "d1", seed=3)
     assert again[:20] == plan, "a longer match begins like a shorter one"
-    assert s22.plan_match("s10", "s12", 20, "d1", seed=4) != plan
+    assert s24.plan_match("s10", "s12", 20, "d1", seed=4) != plan
 
 
 def test_a_match_may_be_longer_than_the_book() -> None:
     start, mate = lines()[0], next(line for line in lines() if line.board().is_checkmate())
-    plan = s22.plan_match("s10", "s12", 12, "d1", [start, mate])
+    plan = s24.plan_match("s10", "s12", 12, "d1", [start, mate])
     moves = [pairing.moves for pairing in plan[::2]]
     # What comes again has other random plies; nothing can be added to a finished game.
     assert len(set(moves)) == 4 and moves.count(tuple(m.uci() for m in mate.moves)) == 3
     start = Line("A00", "Start", ())
-    plan = s22.plan_match("s05", "s07", 6, "d1", [start])
+    plan = s24.plan_match("s05", "s07", 6, "d1", [start])
     assert [len(pairing.moves) for pairing in plan] == [0, 0, 2, 2, 4, 4]
 
 
@@ -107,7 +107,7 @@ def test_a_match_that_cannot_be_played_is_refused(
     monkeypatch.setattr("utils.external_programs.shutil.which", lambda place: None)
     arguments = {"first": "s05", "second": "s07", "games": 2, "control": "d1"} | wrong
     with pytest.raises((ValueError, FileNotFoundError), match=words):
-        s22.plan_match(**arguments)  # type: ignore[arg-type]
+        s24.plan_match(**arguments)  # type: ignore[arg-type]
 
 
 # Suites and mates
@@ -139,7 +139,7 @@ def pushed(board: chess.Board, move: chess.Move) -> chess.Board:
 def test_mates_are_those_of_the_definition(board: chess.Board) -> None:
     before = board.fen()
     for moves in (1, 2):
-        assert s22.mating_moves(board, moves) == plainly(board, moves)
+        assert s24.mating_moves(board, moves) == plainly(board, moves)
     assert board.fen() == before
 
 
@@ -149,8 +149,8 @@ def test_the_mates_of_the_course() -> None:
     assert len({problem.epd for problem in problems}) == len(problems) == 36
     for problem in problems[:24:8] + problems[24::12]:
         board, moves = problem.board(), problem.mate
-        assert moves and s22.mating_moves(board, moves) == list(problem.best)
-        assert not s22.mating_moves(board, moves - 1)
+        assert moves and s24.mating_moves(board, moves) == list(problem.best)
+        assert not s24.mating_moves(board, moves - 1)
 
 
 @pytest.mark.parametrize(
@@ -177,8 +177,8 @@ def test_what_solves_a_problem(
 @given(st.lists(st.booleans(), max_size=12))
 def test_right_since_is_the_beginning_of_the_last_run(rights: list[bool]) -> None:
     good, bad = chess.Move.from_uci("e2e4"), chess.Move.from_uci("a2a3")
-    problem = s22.Problem("p", chess.STARTING_FEN, frozenset([good]))
-    found = s22.right_since(
+    problem = s24.Problem("p", chess.STARTING_FEN, frozenset([good]))
+    found = s24.right_since(
         [Iteration(d, ScoredMove(0, good if r else bad), False, d) for d, r in enumerate(rights)],
         problem,
     )
@@ -206,18 +206,18 @@ def test_losses_are_from_the_movers_view_and_cut_off(fen: str) -> None:
     board = chess.Board(fen)
     moves = sorted(board.legal_moves, key=str)
     chosen = {"best": moves[-1], "next": moves[-2], "first": moves[0]}
-    losses = s22.centipawn_losses(Judge(), board, chosen, chess.engine.Limit(nodes=1))
+    losses = s24.centipawn_losses(Judge(), board, chosen, chess.engine.Limit(nodes=1))
     assert losses == {"best": 0, "next": 1000 - 180, "first": 1000}
 
 
 def test_stockfish_is_a_player_and_a_judge() -> None:
     need("stockfish")
     stockfish = "stockfish?UCI_Elo=1400&Hash=1"
-    *_, games = play_plan(s22.plan_match(stockfish, "s05", 2, "200n", longest=80))
+    *_, games = play_plan(s24.plan_match(stockfish, "s05", 2, "200n", longest=80))
     assert len(games) == 2 and not any(game.fault for game in games)
     judge = make_player("stockfish?Hash=1")
     board = chess.Board("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")
     chosen = {"mate": chess.Move.from_uci("d1d8"), "no": chess.Move.from_uci("g1h1")}
-    losses = s22.centipawn_losses(judge, board, chosen, chess.engine.Limit(nodes=20_000))
+    losses = s24.centipawn_losses(judge, board, chosen, chess.engine.Limit(nodes=20_000))
     judge.close()
     assert losses["mate"] == 0 < losses["no"]

@@ -1,8 +1,0 @@
-"""Answers to the exercises of s21: the solution with one place changed."""
-
-WRONG = [
-    ("s21-1", "(plies + 1) // 2", "plies // 2", "means 1, not 0"),
-]
-RIGHT = [
-    ("s21-1", "(plies + 1) // 2", "plies // 2 + 1"),
-]

@@ -1,0 +1,311 @@
+"""Checks of chapter s25, playing."""
+
+from __future__ import annotations
+
+import itertools
+import queue
+import random
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import chess
+import chess.engine
+
+from utils.exercises import Hint, chapter, exercise, require
+
+PATIENCE = 5.0  # seconds; nobody waits so long if the answer is right
+
+
+@exercise("s25-1")
+def read_info(answer: Callable[[str], Any]) -> None:
+    """Lines with everything, with little, and with free text."""
+    move = chess.Move.from_uci
+    cp, mate = chess.engine.Cp, chess.engine.Mate
+    cases: dict[str, tuple[Any, Any, list[chess.Move]]] = {
+        "info depth 7 seldepth 12 score cp -31 nodes 5000 time 20 pv e2e4 e7e5": (
+            7,
+            cp(-31),
+            [move("e2e4"), move("e7e5")],
+        ),
+        "info pv e7e8q depth 3 score mate 2 lowerbound": (3, mate(2), [move("e7e8q")]),
+        "info seldepth 12 depth 7 score cp 5": (7, cp(5), []),
+        "info   depth 12 score mate -1": (12, mate(-1), []),
+        "info currmove e2e4 currmovenumber 1": (None, None, []),
+        "info string depth is 5 and score cp 3": (None, None, []),
+        "info depth 4 string no score cp 5 here pv e2e4": (4, None, []),
+        "info score cp 0 depth 1 multipv 2 pv g1f3": (1, cp(0), [move("g1f3")]),
+    }
+    for line, expected in cases.items():
+        said = answer(line)
+        require(said == expected, f"{line!r}: expected {expected}, got {said}.")
+
+
+@exercise("s25-2", scale=(400, 300, 350, 500))
+def white_share(answer: Callable[[chess.Color, str], float], scale: int) -> None:
+    """Both sides, both kinds, both signs."""
+    even = [(turn, "cp 0") for turn in chess.COLORS]
+    for turn, score in even:
+        require(abs(answer(turn, score) - 0.5) < 1e-9, "An equal position is half a point.")
+    cases = [
+        (chess.WHITE, f"cp {scale}", 10 / 11),
+        (chess.BLACK, f"cp {scale}", 1 / 11),
+        (chess.WHITE, f"cp -{scale} upperbound", 1 / 11),
+        (chess.BLACK, "cp -120 lowerbound", 1 / (1 + 10 ** (-120 / scale))),
+        (chess.WHITE, "mate 3", 1.0),
+        (chess.BLACK, "mate 3", 0.0),
+        (chess.WHITE, "mate -3", 0.0),
+        (chess.BLACK, "mate -3", 1.0),
+        (chess.WHITE, "mate 0", 0.0),
+        (chess.BLACK, "mate 0", 1.0),
+    ]
+    for turn, score, expected in cases:
+        side = chess.COLOR_NAMES[turn].capitalize()
+        said = answer(turn, score)
+        require(
+            abs(said - expected) < 1e-6,
+            f"{score!r} with {side} to move: expected {expected:.3f}, got {said:.3f}. "
+            "The score is from the view of the side to move.",
+        )
+
+
+@exercise("s25-3")
+def plan(answer: Callable[[int, int, int | None], float]) -> None:
+    """Limits, order, and games in which every plan is used up."""
+    clocks = (0, 30, 51, 100, 1000, 60_000, 3_600_000)
+    for clock in clocks:
+        for increment in (0, 100, 10_000):
+            for moves in (None, 1, 2, 10, 40):
+                given = answer(clock, increment, moves)
+                case = f"clock {clock}, increment {increment}, moves to go {moves}"
+                require(
+                    0 <= given <= max(clock - 50, 0),
+                    f"{case}: {given} is below 0, or leaves less than 50 ms.",
+                )
+    require(answer(10_000, 0, 1) >= 5000, "The last move before the control may take half.")
+    times = [answer(60_000, 0, moves) for moves in range(1, 41)]
+    falls = all(later < earlier for earlier, later in itertools.pairwise(times))
+    require(falls, "The more moves to go, the less time.")
+    require(answer(60_000, 0, 20) > answer(30_000, 0, 20), "The longer the clock, the more.")
+    require(answer(60_000, 1000, 20) > answer(60_000, 0, 20), "Use the increment, too.")
+    for start, increment in ((60_000, 0), (5000, 0), (60_000, 1000)):
+        left = float(start)
+        for moves in range(40, 0, -1):
+            left += increment - answer(int(left), increment, moves)
+        require(left > 0, f"From {start} ms the clock was at {left:.0f} at the control.")
+    left = 60_000.0
+    for number in range(60):
+        given = answer(int(left), 0, None)
+        require(given >= 1, f"At move {number + 1} of 60 there is no time left to think.")
+        left -= given
+
+
+class _Stage:
+    """Plays the GUI and the engine of an exercise, with nothing left to chance."""
+
+    def __init__(self) -> None:
+        self.said: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self.thinking: queue.SimpleQueue[int] = queue.SimpleQueue()
+        self.allowed, self.thoughts = threading.Event(), 0
+        self.trouble: list[str] = []
+
+    def think(self, stopped: threading.Event) -> str:
+        self.thoughts += 1
+        number = self.thoughts
+        self.thinking.put(number)
+        if number == 2:  # finds its move by itself
+            if not self.allowed.wait(PATIENCE):
+                self.trouble.append("While it thinks, nothing is answered.")
+        elif not stopped.wait(PATIENCE):
+            self.trouble.append("The event was not set after 'stop' or 'quit'.")
+        if number == 3:
+            time.sleep(0.1)  # whoever does not wait for it returns before it has answered
+        return f"move{number}"
+
+    def say(self, text: str) -> None:
+        self.said.put(text)
+        time.sleep(0.05)  # a thread that answers lives on for a while
+
+    def expect(self, answer: str, when: str) -> None:
+        try:
+            said = self.said.get(timeout=PATIENCE)
+        except queue.Empty:
+            raise Hint(f"Expected {answer!r} {when}, and nothing came.") from None
+        require(said == answer, f"Expected {answer!r} {when}, got {said!r}.")
+
+    def begins(self) -> None:
+        try:
+            self.thinking.get(timeout=PATIENCE)
+        except queue.Empty:
+            raise Hint(
+                "After 'go', think must run, and the next line be read; also where 'go' comes at "
+                "once after a 'bestmove'."
+            ) from None
+
+    def lines(self) -> Iterator[str]:
+        yield "isready"
+        self.expect("readyok", "before anybody thinks")
+        yield "stop"
+        yield "go"
+        self.begins()
+        yield "isready"
+        self.expect("readyok", "while it thinks")
+        yield "go"  # to be ignored
+        yield "isready"
+        self.expect("readyok", "after a second 'go'")
+        yield "stop"
+        self.expect("bestmove move1", "after 'stop'")
+        yield "stop"
+        yield "go"
+        self.begins()
+        yield "isready"
+        self.expect("readyok", "in the second search")
+        self.allowed.set()
+        self.expect("bestmove move2", "when the move is found")
+        yield "go"
+        self.begins()
+        yield "quit"
+        raise Hint("After 'quit' no line is read any more.")
+
+
+@exercise("s25-4")
+def talk(
+    answer: Callable[
+        [Iterable[str], Callable[[threading.Event], str], Callable[[str], None]], None
+    ],
+) -> None:
+    """A dialogue in which every step waits for the one before."""
+    stage, problems = _Stage(), list[BaseException]()
+
+    def perform() -> None:
+        try:
+            answer(stage.lines(), stage.think, stage.say)
+        except BaseException as error:
+            problems.append(error)
+
+    actor = threading.Thread(target=perform, daemon=True)
+    actor.start()
+    actor.join(3 * PATIENCE)
+    if problems:
+        raise problems[0]
+    require(not actor.is_alive(), "After 'quit' the function must return.")
+    if stage.trouble:
+        raise Hint(stage.trouble[0])
+    require(
+        not stage.said.empty(),
+        "At 'quit' stop the thinking and wait for it: the last 'go' wants its answer, too.",
+    )
+    stage.expect("bestmove move3", "for the last 'go'")
+    require(stage.said.empty(), "Each 'go' is answered once.")
+    require(stage.thoughts == 3, "A 'go' while another is thinking is ignored.")
+
+
+@exercise("s25-5")
+def stoppable(answer: type[Any]) -> None:
+    """Stopped by its own evaluator, so that no thread is needed."""
+    require(isinstance(answer, type), "Pass the class itself, not an object of it.")
+    base = chapter("s08_evaluation").Evaluator
+    board = chapter("s09_minimax_engine").middlegame_board
+
+    class Impatient(base):  # type: ignore[misc, valid-type]
+        """Says stop after so many positions."""
+
+        calls, patience, engine = 0, 10**9, None
+
+        def heuristic(self, board: chess.Board) -> float:
+            self.calls += 1
+            if self.calls == self.patience:
+                self.engine.stop()  # type: ignore[attr-defined]
+            value: float = super().heuristic(board)
+            return value
+
+    judge = Impatient()
+    engine = answer(judge)
+    judge.engine = engine
+    engine.stop()  # nothing to stop
+    plain = chapter("s11_iterative_deepening").IterativeAlphaBetaCached(base())
+    deep = chess.engine.Limit(depth=3)
+    expected = plain.analyse(board, deep)
+    require(
+        engine.analyse(board, deep) == expected,
+        "A stop while nothing runs may not change the next analysis.",
+    )
+    engine.new_game()
+    judge.calls, judge.patience = 0, 300
+    scored = engine.analyse(board, chess.engine.Limit(depth=5, nodes=30_000))
+    require(
+        judge.calls <= 310,
+        f"stop came at position {judge.patience}, but {judge.calls} were judged.",
+    )
+    legal = set(board.legal_moves)
+    require({entry.move for entry in scored} == legal, "All legal moves must be returned.")
+    engine.new_game()
+    judge.calls, judge.patience = 0, 10**9
+    require(engine.analyse(board, deep) == expected, "A stop must not reach the next analysis.")
+
+
+@exercise("s25-6")
+def gentle(answer: type[Any]) -> None:
+    """Chances, both colours, a mate to avoid, a single move."""
+    interface = chapter("s04_engine_interface")
+
+    class Ordered(interface.FirstMoveEngine):  # type: ignore[misc, name-defined]
+        """Likes moves in the order of their names."""
+
+        games, limits = 0, list[Any]()
+
+        def analyse(self, board: chess.Board, limit: Any = None) -> list[Any]:
+            self.limits.append(limit)
+            moves = sorted(board.legal_moves, key=chess.Move.uci)
+            sign = 1 if board.turn else -1
+            return [interface.ScoredMove(sign * -number, move) for number, move in enumerate(moves)]
+
+        def new_game(self, rng: random.Random | None = None) -> None:
+            self.games += 1
+
+    inner = Ordered()
+    for board in (chess.Board(), chess.Board().mirror()):
+        names = sorted(move.uci() for move in board.legal_moves)
+        for slip, wanted in ((0.0, names[0]), (1.0, names[1])):
+            engine = answer(inner, slip, random.Random(1))
+            played = engine.play(board).move.uci()
+            require(played == wanted, f"With a chance of {slip} expected {wanted}, got {played}.")
+        require(board.move_stack == [], "Leave the board as it was.")
+    engine = answer(inner, 0.3, random.Random(5))
+    names = sorted(move.uci() for move in chess.Board().legal_moves)
+    slips = sum(engine.play(chess.Board()).move.uci() == names[1] for _ in range(500))
+    require(100 < slips < 200, f"With a chance of 0.3 it slipped {slips} times of 500.")
+    # f2f3 comes before g2g4 in the order of names; after g2g4 comes Qh4 mate.
+    fool = chess.Board("rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2")
+
+    class Foolish(Ordered):
+        """Likes e2e3 best, then g2g4."""
+
+        def analyse(self, board: chess.Board, limit: Any = None) -> list[Any]:
+            first = [chess.Move.from_uci(uci) for uci in ("e2e3", "g2g4")]
+            return [interface.ScoredMove(-n, move) for n, move in enumerate(first)]
+
+    played = answer(Foolish(), 1.0, random.Random(1)).play(fool).move.uci()
+    require(played == "e2e3", "After g2g4 Black mates on h4: play the best move instead.")
+    single = chess.Board("k7/8/1K6/8/8/8/8/7R b - - 0 1")
+    require(
+        answer(inner, 1.0, random.Random(1)).play(single).move == next(iter(single.legal_moves)),
+        "With one legal move, play it.",
+    )
+    engine = answer(inner, 0.5, random.Random(1))
+    require(
+        engine.analyse(chess.Board()) == inner.analyse(chess.Board()), "analyse is the other's."
+    )
+    limit = chess.engine.Limit(depth=2)
+    engine.play(chess.Board(), limit)
+    require(inner.limits[-1] == limit, "Pass the limit to the other engine.")
+    engine.new_game()  # without a source of chance the old one stays
+    require(engine.play(chess.Board()).move is not None, "After new_game() it should play on.")
+    inner.games = 0
+    played_twice = []
+    for _ in range(2):
+        engine.new_game(random.Random(9))
+        played_twice.append([engine.play(chess.Board()).move for _ in range(30)])
+    require(inner.games == 2, "new_game must reach the other engine.")
+    require(played_twice[0] == played_twice[1], "new_game(rng) must take the new source of chance.")
