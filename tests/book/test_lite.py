@@ -202,13 +202,13 @@ def test_a_bar_and_a_board_are_shown(opened: Visit) -> None:
 SEARCHES = """
 import json, sys
 import chess, chess.engine
-from converted_notebooks.s23_tournament_engine import SearchEngine
+from converted_notebooks.s22_tournament_search import SearchEngine
 
 found = [sys.platform]
 for fen in {fens!r}:
     engine = SearchEngine()
     move = engine.play(chess.Board(fen), chess.engine.Limit(nodes={nodes})).move
-    scores = [iteration.best.score for iteration in engine.searcher.iterations]
+    scores = [iteration.best.score for iteration in engine.iterations]
     found.append([move.uci(), engine.searcher.nodes, scores])
 print(json.dumps(found))
 """
@@ -311,7 +311,7 @@ def test_a_chapter_says_what_is_different_in_a_browser() -> None:
 def test_chapters_that_need_numpy_are_known() -> None:
     found = lite.chapters_with("numpy")
     assert "converted_notebooks.s19_endgame_tables" in found
-    assert "converted_notebooks.s23_tournament_engine" in found
+    assert "converted_notebooks.s22_tournament_search" in found
     assert "converted_notebooks.s10_alpha_beta_engine" not in found
 
 

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from converted_notebooks import s20_board_of_numbers as s20
 from converted_notebooks.s08_evaluation import random_positions
-from converted_notebooks.s16_quiescence_search import static_exchange
 from converted_notebooks.s18_positional_evaluation import unpack
 from tests.generated import examples
 from tests.positions import STARTS, positions
@@ -213,88 +212,6 @@ def test_en_passant_where_pawns_are_pinned(fen: str, captures: list[str]) -> Non
             ]
         assert found == wanted
         assert bool(number.ep_square) is bool(captures), "it counts only where it is legal"
-
-
-@pytest.mark.parametrize("chess960", [False, True])
-def test_a_move_of_another_position_is_legal_only_if_it_is_in_the_list(chess960: bool) -> None:
-    rng = random.Random(6)
-    boards = list(random_positions(250, rng)) + [chess.Board(fen) for fen in STARTS]
-    boards += [PINNED, PINS, chess.Board("4k3/8/8/8/7q/8/8/R3K2R w KQ - 0 1")]
-    if chess960:
-        boards = [chess.Board.from_chess960_pos(rng.randrange(960)) for _ in range(60)]
-        for board in boards:
-            for _ in range(rng.randrange(40)):
-                if choice := list(board.legal_moves):
-                    board.push(rng.choice(choice))
-    moves = {move for board in boards for move in legal(s20.NumberBoard(board))}
-    moves |= {move ^ 5 << 12 for move in moves} | {move ^ 2 << 12 for move in moves}
-    for board in boards:
-        number = s20.NumberBoard(board)
-        state, listed = s20.king_state(number), set(legal(number))
-        for move in rng.sample(sorted(moves), 400) + sorted(listed):
-            assert s20.is_legal(number, move, state) is (move in listed), (board.fen(), move)
-
-
-@pytest.mark.parametrize(
-    ("fen", "move"),
-    [
-        ("4k3/8/8/8/8/4p3/4P3/4K3 w - - 0 1", "e2e4"),  # over a piece
-        ("4k3/8/8/8/4p3/8/4P3/4K3 w - - 0 1", "e2e4"),
-        ("4k3/8/8/8/8/8/8/4K2R w - - 0 1", "e1g1"),  # no right
-        ("4k3/8/8/8/8/8/8/4KB1R w K - 0 1", "e1g1"),
-        ("4k3/8/8/8/8/8/4r3/4K2R w K - 0 1", "e1g1"),  # in check
-        ("4k3/8/8/8/8/8/5r2/R3K2R w KQ - 0 1", "e1g1"),  # through an attacked square
-        ("4k3/4P3/8/8/8/8/8/4K3 w - - 0 1", "e7e8q"),
-        ("3rk3/4P3/8/8/8/8/8/4K3 w - - 0 1", "e7d8"),  # without a promotion
-        ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "e2e3q"),
-        ("4k3/8/8/8/8/8/8/RN2K3 w - - 0 1", "a1c1"),
-        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a4n"),
-        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "e1e2q"),
-        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "e8e7"),  # the other side's
-        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "b1b2"),  # nobody's
-        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "e1a1"),
-        ("4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1", "e5d6"),
-        ("4k3/8/8/2Pp4/8/8/3R4/4K3 w - d6 0 1", "d2d6"),
-    ],
-)
-def test_a_planted_move_is_refused(fen: str, move: str) -> None:
-    number = s20.NumberBoard(chess.Board(fen))
-    planted = s20.number_of(chess.Move.from_uci(move))
-    assert not s20.is_legal(number, planted, s20.king_state(number))
-
-
-@PROVE
-@given(positions())
-def test_checks_and_exchanges_are_those_of_the_slow_way(board: chess.Board) -> None:
-    number = s20.NumberBoard(board)
-    squares, king = s20.check_squares(number), chess.BB_SQUARES[board.king(not board.turn) or 0]
-    captures = s20.captures(number, s20.king_state(number))
-    assert squares[0] == squares[chess.KING] == 0
-    for move in board.legal_moves:
-        if move.promotion:
-            continue
-        kind, short = board.piece_type_at(move.from_square), s20.number_of(move)
-        assert kind is not None
-        if short in captures and not board.is_en_passant(move):
-            won = static_exchange(board, move)
-            assert s20.exchange(number, short) == won and s20.loses(number, short) == (won < 0)
-        board.push(move)
-        gives_check = bool(board.attacks_mask(move.to_square) & king)
-        board.pop()
-        assert squares[kind] >> move.to_square & 1 == gives_check, (board.fen(), move)
-
-
-def test_exchanges_agree_in_hundreds_of_positions() -> None:
-    compared = 0
-    for board in random_positions(400, random.Random(16)):
-        number = s20.NumberBoard(board)
-        for move in board.generate_legal_captures():
-            if not move.promotion and not board.is_en_passant(move):
-                short = s20.number_of(move)
-                assert s20.exchange(number, short) == static_exchange(board, move)
-                assert s20.loses(number, short) == (static_exchange(board, move) < 0)
-                compared += 1
-    assert compared > 500
 
 
 @PROVE

@@ -17,7 +17,7 @@ from converted_notebooks.s20_board_of_numbers import (
     NumberBoard,
     load_knowledge,
 )
-from converted_notebooks.s23_tournament_engine import FastEvaluator
+from converted_notebooks.s21_fast_evaluation import FastEvaluator
 from tests.programs import need
 from utils.recipes import knowledge
 from utils.recipes.knowledge import VALUES, Sheet, as_json, first_guess, groups, tune

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import chess
@@ -11,141 +11,143 @@ import chess.engine
 
 from utils.exercises import chapter, exercise, require
 
-_CASTLING = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+
+def _iterations(*found: tuple[str, float]) -> tuple[Any, ...]:
+    """Iterations with these best moves and scores."""
+    module, before, made = chapter("s04_engine_interface"), "", []
+    for depth, (uci, score) in enumerate(found, 1):
+        best = module.ScoredMove(score, chess.Move.from_uci(uci))
+        made.append(module.Iteration(depth, best, uci != before, 100 * depth))
+        before = uci
+    return tuple(made)
 
 
-def _boards(count: int, seed: int = 20) -> list[chess.Board]:
-    return list(chapter("s08_evaluation").random_positions(count, random.Random(seed)))
+class _Scripted:
+    """An engine that plays the first legal move and says what a list tells it."""
+
+    def __init__(self, scores: Sequence[float | None]) -> None:
+        module = chapter("s04_engine_interface")
+        self.first, self.iteration = module.FirstMoveEngine(), module.Iteration
+        self.scored, self.scores, self.last_search = module.ScoredMove, list(scores), None
+        self.seeds: list[random.Random | None] = []
+        self.stopped = 0
+
+    def play(self, board: chess.Board, limit: object = None) -> chess.engine.PlayResult:
+        score = self.scores.pop(0)
+        move = self.first.play(board).move
+        found = None if score is None else self.iteration(1, self.scored(score, move), True, 1)
+        self.last_search = found
+        return chess.engine.PlayResult(move, None)
+
+    def analyse(self, board: chess.Board, limit: object = None) -> list[Any]:
+        return list(self.first.analyse(board))
+
+    def new_game(self, rng: random.Random | None = None) -> None:
+        self.seeds.append(rng)
+
+    def stop(self) -> None:
+        self.stopped += 1
 
 
 @exercise("s23-1")
-def mate_in(answer: Callable[[int], int | None]) -> None:
-    """Both signs, short and long, and scores that are no mates."""
-    mate = chapter("s23_tournament_engine").MATE
-    cases = {
-        0: None,
-        2500: None,
-        -2500: None,
-        mate - 1: 1,
-        mate - 3: 2,
-        mate - 5: 3,
-        mate - 101: 51,
-        -mate: 0,
-        2 - mate: -1,
-        4 - mate: -2,
-        20 - mate: -10,
-    }
-    for score, expected in cases.items():
-        said = answer(score)
-        require(said == expected, f"A score of {score} means {expected}, not {said}.")
+def lasts(answer: Callable[..., int]) -> None:
+    """Games that end at once, late, and never; a flag that falls by exactly nothing."""
+    halves, nothing = (lambda clock, increment: clock / 2), (lambda clock, increment: 0.0)
+    cases: list[tuple[str, Any, float, float, float, int]] = [
+        ("a plan that takes nothing, without lag", nothing, 1.0, 0.0, 0.0, 300),
+        ("a second of lag, ten on the clock", nothing, 10.0, 0.0, 1.0, 9),
+        ("a second of lag and a second back", nothing, 2.0, 1.0, 1.0, 300),
+        ("all of the clock at once", lambda clock, increment: clock, 5.0, 9.0, 0.0, 0),
+        ("more lag than the increment", nothing, 1.0, 0.25, 0.5, 2),
+        ("half of the clock each time", halves, 8.0, 0.0, 1.0, 2),
+        ("the increment is spent as well", lambda clock, inc: inc, 1.0, 0.5, 0.25, 1),
+    ]
+    for words, plan, clock, increment, lag, expected in cases:
+        said = answer(plan, clock, increment, lag)
+        require(
+            said == expected,
+            f"With {words} ({clock} s + {increment} s, lag {lag} s) {expected} moves are made, not"
+            f" {said}: each move is paid for before the increment comes.",
+        )
 
 
 @exercise("s23-2")
-def contempt(answer: type[Any]) -> None:
-    """A perpetual check for either side, a stalemate, and positions without draws."""
-    module = chapter("s23_tournament_engine")
-    perpetual = chess.Board("5rk1/5p1p/8/8/8/rr6/3Q4/7K w - - 0 1")
-
-    def value(kind: type[Any], board: chess.Board, depth: int) -> int:
-        searcher = kind(module.Memory(4), module.FastEvaluator())
-        searcher.best_move(board, chess.engine.Limit(depth=depth))
-        score = int(searcher.iterations[-1].best.score)
-        return score if board.turn == chess.WHITE else -score
-
-    for board in (perpetual, perpetual.mirror()):
-        found = value(answer, board, 7)
+def guess(answer: Callable[[Any], chess.Move | None]) -> None:
+    """Lines of every length, a move without a search, and a real engine."""
+    module, interface = chapter("s23_tournament_engine"), chapter("s04_engine_interface")
+    engine = _Scripted([])
+    require(answer(engine) is None, "Without a search nothing is expected: say None.")
+    line = tuple(map(chess.Move.from_uci, ("e2e4", "c7c5", "g1f3")))
+    for length in range(4):
+        best = interface.ScoredMove(20, line[0])
+        engine.last_search = interface.Iteration(3, best, True, 100, 0.0, line[:length])
+        said, expected = answer(engine), line[1] if length > 1 else None
         require(
-            found == -40,
-            f"In {board.fen()} the side to move has perpetual check: worth -40 to it, not {found}.",
+            said == expected, f"After a line of {length} moves the guess is {expected}, not {said}."
         )
-    # One ply from the root it is the opponent who has no move.
-    stuck = chess.Board("7k/8/8/6K1/8/8/8/8 w - - 0 1")
-    found = value(answer, stuck, 3)
-    require(found == -40, f"Two bare kings are a draw, worth -40 to the side to move, not {found}.")
-    mate = chess.Board("8/8/8/8/4Q3/6K1/8/6k1 w - - 0 1")
-    require(
-        value(answer, mate, 5) == module.MATE - 1, "Where nothing is drawn, values must not change."
-    )
+    real = module.TournamentEngine(megabytes=1)
+    board = chess.Board()
+    real.play(board, chess.engine.Limit(depth=4))
+    require(answer(real) == real.last_search.line[1], "The reply is the second move of the line.")
 
 
 @exercise("s23-3")
-def expected_line(answer: Callable[[Any, chess.Board], list[chess.Move]]) -> None:
-    """Legal lines that begin with the best move and end with a mate where there is one."""
-    module, board_module = chapter("s23_tournament_engine"), chapter("s20_board_of_numbers")
-    mate = chess.Board("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")
-    boards = [mate, chess.Board(_CASTLING), *_boards(6)]
-    for board in boards:
-        searcher = module.DeepeningSearch(module.Memory(8), module.FastEvaluator())
-        best = searcher.best_move(board, chess.engine.Limit(depth=5))
-        fen = board.fen()
-        line = answer(searcher, board)
-        require(board.fen() == fen, "The board changed: give it back as it was.")
-        require(line[:1] == [best], f"In {fen} the line must begin with {best}, not {line[:1]}.")
-        current, seen = board.copy(), set()
-        for move in line:
-            require(move in current.legal_moves, f"In {current.fen()}, {move} is not legal.")
-            key = board_module.NumberBoard(current).total
-            require(key not in seen, f"The line goes in circles at {current.fen()}.")
-            seen.add(key)
-            current.push(move)
-        key = board_module.NumberBoard(current).total
-        known = searcher.memory.get(key)
+def settled(answer: Callable[[Any, int, float], bool]) -> None:
+    """Moves and scores that stand still, change, drift, or are too few."""
+    steady = [("e2e4", 20.0)] * 3
+    cases = [
+        (steady, 3, 0, True, "three times the same move and score"),
+        (steady, 4, 50, False, "only three iterations where four are asked for"),
+        ([("d2d4", 0.0), *steady], 3, 0, True, "the change lies before the last three"),
+        ([*steady, ("d2d4", 20.0)], 2, 50, False, "the last iteration has another move"),
+        ([("e2e4", 20.0), ("d2d4", 20.0), ("e2e4", 20.0)], 3, 50, False, "a move came and went"),
+        ([("e2e4", 0.0), ("e2e4", 30.0)], 2, 30, True, "scores exactly the margin apart"),
+        ([("e2e4", 0.0), ("e2e4", 31.0)], 2, 30, False, "scores more than the margin apart"),
+        ([("e2e4", 0.0), ("e2e4", 25.0), ("e2e4", 50.0)], 3, 30, False, "a score that drifts"),
+        ([("e2e4", 50.0), ("e2e4", 0.0)], 2, 30, False, "a score that falls"),
+        ([("e2e4", 9.0)], 1, 0, True, "one iteration, and one is asked for"),
+    ]
+    for found, count, margin, expected, words in cases:
+        said = answer(_iterations(*found), count, margin)
         require(
-            not known or not known.move or key in seen or current.is_game_over(),
-            f"In {fen} the line ends after {len(line)} moves; the memory knows more.",
+            bool(said) == expected,
+            f"With count {count} and margin {margin}: {words}, so the answer is {expected}.",
         )
-        if board is mate:
-            require(current.is_checkmate(), "After the line of a mate in one it must be mate.")
 
 
 @exercise("s23-4")
-def outposts(answer: type[Any]) -> None:
-    """Compared with looking at knights one by one."""
-    module = chapter("s23_tournament_engine")
-    plain, mine = module.FastEvaluator(), answer()
-    found = 0
-    for board in [*map(chess.Board, _OUTPOSTS), *_boards(60, 5)]:
-        fast = chapter("s20_board_of_numbers").NumberBoard(board)
-        count = _outposts(board, chess.WHITE) - _outposts(board, chess.BLACK)
-        found += abs(count)
-        said = mine.score(fast) - plain.score(fast)
-        true = 24 * count if board.turn else -24 * count
-        require(
-            abs(said - true) <= 1,
-            f"In {board.fen()} outposts are worth {true} to the mover, not {said}.",
-        )
-    require(found > 2, "No board of the check has an outpost; tell the authors.")
-
-
-# A knight that is protected; one that a pawn may attack one day; one on the third rank; the
-# same for Black.
-_OUTPOSTS = [
-    "4k3/5p2/8/3N4/4P3/8/8/4K3 w - - 0 1",
-    "4k3/2p5/8/3N4/4P3/8/8/4K3 w - - 0 1",
-    "4k3/8/8/3N4/4P3/8/8/4K3 b - - 0 1",
-    "4k3/8/8/8/8/3N4/4P3/4K3 w - - 0 1",
-    "4k3/8/3N4/2P1P3/8/8/8/4K3 w - - 0 1",
-    "4k3/4p3/3p4/2n5/8/1P6/8/4K3 w - - 0 1",
-    "4k3/8/3p4/2n5/8/8/2P5/4K3 b - - 0 1",
-    "4k3/8/8/4p3/3n4/8/8/4K3 b - - 0 1",
-    "4k3/8/8/8/2p5/3n4/4P3/4K3 w - - 0 1",
-    "4k3/8/8/8/2p5/3n4/5P2/4K3 w - - 0 1",
-]
-
-
-def _outposts(board: chess.Board, color: chess.Color) -> int:
-    ahead = 1 if color else -1
-    count = 0
-    for knight in board.pieces(chess.KNIGHT, color):
-        file, rank = chess.square_file(knight), chess.square_rank(knight)
-        pawns = board.pieces(chess.PAWN, color)
-        guarded = bool(board.attackers(color, knight) & pawns)
-        chasers = board.pieces(chess.PAWN, not color)
-        chased = any(
-            abs(chess.square_file(pawn) - file) == 1
-            and (chess.square_rank(pawn) - rank) * ahead > 0
-            for pawn in chasers
-        )
-        own_rank = rank + 1 if color else 8 - rank
-        count += guarded and not chased and own_rank in (4, 5, 6)
-    return count
+def resigning(answer: type[Any]) -> None:
+    """Rows of bad scores for White and for Black, broken rows, the book, and a new game."""
+    cases: list[tuple[chess.Color, list[float | None], list[bool], str]] = [
+        (chess.WHITE, [-700.0, -800, -900], [False, False, True], "three bad moves in a row"),
+        (chess.BLACK, [700.0, 800, 900], [False, False, True], "three bad scores for Black"),
+        (chess.WHITE, [700.0, 800, 900], [False, False, False], "White is winning"),
+        (chess.BLACK, [-700.0, -800, -900], [False, False, False], "Black is winning"),
+        (chess.WHITE, [-700.0, -700, -699, -700], [False] * 4, "the third score is good enough"),
+        (chess.WHITE, [-700.0, -700, None, -700], [False] * 4, "a move without a search"),
+    ]
+    for turn, scores, expected, words in cases:
+        board = chess.Board()
+        board.turn = turn
+        engine = answer(_Scripted(scores), 700, 3)
+        for number, resigns in enumerate(expected, 1):
+            result = engine.play(board)
+            require(
+                bool(result.resigned) == resigns,
+                f"{words}: at move {number} it {'resigns' if resigns else 'plays on'}.",
+            )
+            require(
+                resigns or result.move in board.legal_moves, "It plays the other engine's move."
+            )
+    other = _Scripted([-700.0, -700, -700, -700])
+    engine, board, rng = answer(other, 700, 3), chess.Board(), random.Random(1)
+    engine.play(board)
+    engine.play(board)
+    engine.new_game(rng)
+    require(other.seeds == [rng], "A new game is passed on, with its source of chance.")
+    require(
+        not engine.play(board).resigned, "A new game breaks the row: the count begins again at one."
+    )
+    engine.stop()
+    require(other.stopped == 1, "`stop` has to reach the engine that searches.")
+    require(len(engine.analyse(board)) == 20, "`analyse` gives what the other engine says.")

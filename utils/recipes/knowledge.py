@@ -23,7 +23,7 @@ import typer
 
 from converted_notebooks import s06_opening_book as s06
 from converted_notebooks import s18_positional_evaluation as s18
-from converted_notebooks import s23_tournament_engine as s23
+from converted_notebooks import s21_fast_evaluation as s21
 from utils.atomic_files import replace_file
 from utils.command_line import progress_bar
 from utils.external_programs import find_program, missing
@@ -157,7 +157,7 @@ class Sheet:
             kind = board.piece_type_at(square)
             assert kind is not None
             yield _place(kind, square ^ turn), 1
-        for name, count in s23.counts(board, color).items():
+        for name, count in s21.counts(board, color).items():
             if count:
                 yield name, count
 

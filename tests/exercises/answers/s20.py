@@ -25,11 +25,15 @@ def gives_check(board, move):
 """
 DIRECT = """
 def gives_check(board, move):
+    from converted_notebooks.s22_tournament_search import check_squares
+
     kind = move >> 12 or board.kinds[move & 63]
     return bool(check_squares(board)[kind] >> (move >> 6 & 63) & 1)
 """
 DIRECT_OR_UNCOVERED = """
 def gives_check(board, move):
+    from converted_notebooks.s22_tournament_search import check_squares
+
     if DIRECT:
         return True
     if board.kinds[move & 63] == KING and (move & 63) - (move >> 6 & 63) in (2, -2):

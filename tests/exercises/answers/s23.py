@@ -1,8 +1,101 @@
-"""Answers to the exercises of s23: the solution with one place changed."""
+"""Answers to the exercises of s23: the solution with one place changed, or another one."""
 
-WRONG = [
-    ("s23-1", "(plies + 1) // 2", "plies // 2", "means 1, not 0"),
-]
+_WHILE = """
+def lasts(plan, clock, increment, lag):
+    moves = 0
+    while moves < 300 and (left := clock - plan(clock, increment) - lag) > 0:
+        clock, moves = left + increment, moves + 1
+    return moves
+"""
+_TRY = """
+def guess(engine):
+    try:
+        return engine.last_search.line[1]
+    except (AttributeError, IndexError):
+        return None
+"""
+_SETS = """
+def settled(iterations, count, margin):
+    if len(iterations) < count:
+        return False
+    last = iterations[len(iterations) - count :]
+    scores = sorted(i.best.score for i in last)
+    return len({i.best.move for i in last}) == 1 and scores[-1] - scores[0] <= margin
+"""
+_LIST = """
+class ResigningEngine(Engine):
+    def __init__(self, engine, margin, moves):
+        self.engine, self.margin, self.moves, self.row = engine, margin, moves, []
+
+    def new_game(self, rng=None):
+        self.row = []
+        self.engine.new_game(rng)
+
+    def play(self, board, limit=None):
+        result = self.engine.play(board, limit)
+        found = self.engine.last_search
+        sign = 1 if board.turn else -1
+        self.row.append(found is not None and sign * found.best.score <= -self.margin)
+        if len(self.row) >= self.moves and all(self.row[-self.moves :]):
+            return chess.engine.PlayResult(None, None, resigned=True)
+        return result
+
+    def analyse(self, board, limit=None):
+        return self.engine.analyse(board, limit)
+
+    def stop(self):
+        self.engine.stop()
+"""
+
 RIGHT = [
-    ("s23-1", "(plies + 1) // 2", "plies // 2 + 1"),
+    ("s23-1", "", _WHILE),
+    (
+        "s23-1",
+        "clock -= plan(clock, increment) + lag",
+        "clock = clock - lag - plan(clock, increment)",
+    ),
+    ("s23-2", "", _TRY),
+    ("s23-2", "len(found.line) < 2", "not found.line[1:]"),
+    ("s23-3", "", _SETS),
+    ("s23-3", "any(i.changed for i in last[1:])", "sum(i.changed for i in last[1:])"),
+    ("s23-4", "", _LIST),
+    ("s23-4", "self.bad + 1 if lost else 0", "(self.bad + 1) * bool(lost)"),
+]
+WRONG = [
+    ("s23-1", "<= 0", "< 0", "10.0 s"),
+    (
+        "s23-1",
+        "            return moves\n",
+        "            return moves + 1\n",
+        "9 moves are made, not 10",
+    ),
+    ("s23-1", "+ lag", "", "lag 1.0 s"),
+    ("s23-1", "clock += increment", "clock += 0", "a second back"),
+    (
+        "s23-1",
+        "plan(clock, increment) + lag",
+        "plan(clock, increment) + lag - increment",
+        "paid for",
+    ),
+    ("s23-2", "found is None or ", "", "NoneType"),
+    ("s23-2", " or len(found.line) < 2", "", "index"),
+    ("s23-2", "found.line[1]", "found.line[0]", "not e2e4"),
+    ("s23-2", "found.line[1]", "found.line[-1]", "After a line of 3"),
+    ("s23-2", "len(found.line) < 2", "len(found.line) < 3", "After a line of 2"),
+    ("s23-3", "len(last) == count\n        and ", "", "only three iterations"),
+    ("s23-3", "last[1:]", "last", "three times the same"),
+    ("s23-3", "last[1:]", "last[-1:]", "one iteration, and one"),
+    ("s23-3", "<= margin", "< margin", "three times the same"),
+    ("s23-3", "max(scores) - min(scores)", "scores[-1] - scores[0]", "a score that falls"),
+    ("s23-4", "view * found", "found", "three bad scores for Black"),
+    ("s23-4", "<= -self.margin", "< -self.margin", "at move 3 it resigns"),
+    ("s23-4", "self.bad + 1 if lost else 0", "self.bad + lost", "the third score is good enough"),
+    (
+        "s23-4",
+        "        self.bad = 0\n        self.engine.new_game",
+        "        self.engine.new_game",
+        "count begins again",
+    ),
+    ("s23-4", ">= self.moves", "> self.moves", "at move 3 it resigns"),
+    ("s23-4", "self.engine.stop()", "pass", "has to reach"),
 ]

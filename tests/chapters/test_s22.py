@@ -1,0 +1,502 @@
+"""The search of the tournament engine: true bounds, limits, rules, and moves of the table."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+
+import chess
+import chess.engine
+import pytest
+from chess.engine import Limit
+from hypothesis import given
+from hypothesis import strategies as st
+
+from converted_notebooks import s22_tournament_search as s22
+from converted_notebooks.s08_evaluation import random_positions
+from converted_notebooks.s16_quiescence_search import static_exchange
+from converted_notebooks.s20_board_of_numbers import (
+    NumberBoard,
+    captures,
+    chess_board,
+    king_state,
+    legal_moves,
+    make,
+    move_of,
+    number_of,
+    quiets,
+)
+from converted_notebooks.s21_fast_evaluation import INFINITE, FastEvaluator
+from tests.generated import examples
+from tests.positions import STARTS, positions
+from tests.properties import assert_analysis, assert_plays
+
+PROVE = examples(60)
+CASTLING = STARTS[1]
+# Rooks that pin pawns to kings along the rank of a capture en passant.
+PINNED = chess.Board("1r2r3/2p1p1p1/8/KP1P1P1r/1p1p1p1k/8/2P1P1P1/1R2R3 w - - 0 1")
+PINNED.push_san("e4")
+# Pieces that are pinned on a diagonal, on a file and on a rank; two of them may move.
+PINS = chess.Board("4r1k1/8/8/b6b/8/2N1N3/3P2P1/r2QK1Rr w - - 0 1")
+NAMES = [part.name for part in dataclasses.fields(s22.Parts)]
+NO_PARTS = s22.Parts(**dict.fromkeys(NAMES, False))
+SAFE = dataclasses.replace(NO_PARTS, aspiration_windows=True, principal_variation_search=True)
+
+
+def searcher_of(parts: s22.Parts = s22.ALL_PARTS, megabytes: float = 4) -> s22.Searcher:
+    return s22.Searcher(s22.HashTable(megabytes), FastEvaluator(), parts)
+
+
+class NoTable(s22.HashTable):
+    """What is found elsewhere in the tree may be deeper: without a table nothing is."""
+
+    def get(self, key: int) -> None:
+        return None
+
+
+def node(
+    searcher: s22.Searcher, board: chess.Board, depth: int, alpha: int, beta: int, ply: int = 1
+) -> int:
+    """A node's value or bound, as if it were `ply` plies below a root."""
+    searcher.begin(board)
+    searcher.path.pop()
+    return s22.search(searcher, depth, alpha, beta, ply)
+
+
+# What the search knows about a move
+
+
+@pytest.mark.parametrize("chess960", [False, True])
+def test_a_move_of_another_position_is_legal_only_if_it_is_in_the_list(chess960: bool) -> None:
+    rng = random.Random(6)
+    boards = list(random_positions(250, rng)) + [chess.Board(fen) for fen in STARTS]
+    boards += [PINNED, PINS, chess.Board("4k3/8/8/8/7q/8/8/R3K2R w KQ - 0 1")]
+    if chess960:
+        boards = [chess.Board.from_chess960_pos(rng.randrange(960)) for _ in range(60)]
+        for board in boards:
+            for _ in range(rng.randrange(40)):
+                if choice := list(board.legal_moves):
+                    board.push(rng.choice(choice))
+    moves = {move for board in boards for move in legal_moves(NumberBoard(board))}
+    moves |= {move ^ 5 << 12 for move in moves} | {move ^ 2 << 12 for move in moves}
+    for board in boards:
+        number = NumberBoard(board)
+        state, listed = king_state(number), set(legal_moves(number))
+        for move in rng.sample(sorted(moves), 400) + sorted(listed):
+            assert s22.is_legal(number, move, state) is (move in listed), (board.fen(), move)
+
+
+@pytest.mark.parametrize(
+    ("fen", "move"),
+    [
+        ("4k3/8/8/8/8/4p3/4P3/4K3 w - - 0 1", "e2e4"),  # over a piece
+        ("4k3/8/8/8/4p3/8/4P3/4K3 w - - 0 1", "e2e4"),
+        ("4k3/8/8/8/8/8/8/4K2R w - - 0 1", "e1g1"),  # no right
+        ("4k3/8/8/8/8/8/8/4KB1R w K - 0 1", "e1g1"),
+        ("4k3/8/8/8/8/8/4r3/4K2R w K - 0 1", "e1g1"),  # in check
+        ("4k3/8/8/8/8/8/5r2/R3K2R w KQ - 0 1", "e1g1"),  # through an attacked square
+        ("4k3/4P3/8/8/8/8/8/4K3 w - - 0 1", "e7e8q"),
+        ("3rk3/4P3/8/8/8/8/8/4K3 w - - 0 1", "e7d8"),  # without a promotion
+        ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "e2e3q"),
+        ("4k3/8/8/8/8/8/8/RN2K3 w - - 0 1", "a1c1"),
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a4n"),
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "e1e2q"),
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "e8e7"),  # the other side's
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "b1b2"),  # nobody's
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "e1a1"),
+        ("4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1", "e5d6"),
+        ("4k3/8/8/2Pp4/8/8/3R4/4K3 w - d6 0 1", "d2d6"),
+    ],
+)
+def test_a_planted_move_is_refused(fen: str, move: str) -> None:
+    number = NumberBoard(chess.Board(fen))
+    planted = number_of(chess.Move.from_uci(move))
+    assert not s22.is_legal(number, planted, king_state(number))
+
+
+@PROVE
+@given(positions())
+def test_checks_and_exchanges_are_those_of_the_slow_way(board: chess.Board) -> None:
+    number = NumberBoard(board)
+    squares, king = s22.check_squares(number), chess.BB_SQUARES[board.king(not board.turn) or 0]
+    loud = captures(number, king_state(number))
+    assert squares[0] == squares[chess.KING] == 0
+    for move in board.legal_moves:
+        if move.promotion:
+            continue
+        kind, short = board.piece_type_at(move.from_square), number_of(move)
+        assert kind is not None
+        if short in loud and not board.is_en_passant(move):
+            won = static_exchange(board, move)
+            assert s22.exchange(number, short) == won and s22.loses(number, short) == (won < 0)
+        board.push(move)
+        gives_check = bool(board.attacks_mask(move.to_square) & king)
+        board.pop()
+        assert squares[kind] >> move.to_square & 1 == gives_check, (board.fen(), move)
+
+
+def test_exchanges_agree_in_hundreds_of_positions() -> None:
+    compared = 0
+    for board in random_positions(400, random.Random(16)):
+        number = NumberBoard(board)
+        for move in board.generate_legal_captures():
+            if not move.promotion and not board.is_en_passant(move):
+                short = number_of(move)
+                assert s22.exchange(number, short) == static_exchange(board, move)
+                assert s22.loses(number, short) == (static_exchange(board, move) < 0)
+                compared += 1
+    assert compared > 500
+
+
+@PROVE
+@given(positions(), st.integers(0, 4095))
+def test_stages_give_each_legal_move_once(board: chess.Board, seed: int) -> None:
+    number, history = NumberBoard(board), s22.History()
+    state = king_state(number)
+    moves = captures(number, state) + quiets(number, state)
+    first = moves[seed % len(moves)]
+    history.learn(number, moves[0], moves[1:], 3, 1)
+    for hint in (0, first):
+        staged = list(s22.staged(number, hint, state, history, 1))
+        assert sorted(move for move, _ in staged) == sorted(moves)
+        assert not hint or staged[0][0] == hint
+        for move, stage in staged:
+            loud = bool(number.kinds[move >> 6 & 63] or move >> 12)
+            en_passant = move >> 6 & 63 == number.ep_square and number.kinds[move & 63] == 1
+            assert stage == s22.QUIET or loud or (en_passant and number.ep_square)
+            if stage == s22.LOSING:
+                assert s22.loses(number, move)
+
+
+def test_refutations_are_tried_sooner_and_failures_later() -> None:
+    board, history = NumberBoard(chess.Board()), s22.History()
+    moves = quiets(board, king_state(board))
+    good, bad = moves[7], moves[2]
+    history.learn(board, good, [bad], 4, 3)
+    ordered = s22.by_history(board, moves, history, 5)
+    assert ordered[0] == good and ordered[-1] == bad
+    assert history.counts[1][board.kinds[good & 63] << 6 | good >> 6] == 16
+    assert history.counts[1][board.kinds[bad & 63] << 6 | bad >> 6] == -16
+    assert s22.by_history(board, moves, history, 3)[0] == good
+    history.learn(board, bad, [], 1, 3)
+    assert s22.by_history(board, moves, history, 3)[:2] == [bad, good]
+    history.age()
+    assert history.killers[3] == [0, 0]
+    assert history.counts[1][board.kinds[good & 63] << 6 | good >> 6] == 2
+
+
+def test_the_table_is_bounded_and_keeps_what_is_new() -> None:
+    table = s22.HashTable(0.01)
+    for key in range(10 * table.half):
+        table.put(key, (1, s22.EXACT, key, 0))
+        assert table.get(key) is not None and table.fullness <= 1
+    assert table.get(0) is None
+    table.clear()
+    assert table.fullness == 0
+    with pytest.raises(ValueError, match="0 MB"):
+        s22.HashTable(0)
+
+
+def test_a_mate_in_the_table_counts_from_its_node() -> None:
+    for value in (s22.MATE - 7, 7 - s22.MATE, 500, -500, 0):
+        assert s22.shifted(s22.shifted(value, -5), 5) == value
+    assert s22.shifted(s22.MATE - 7, -5) == s22.MATE - 2
+    assert s22.shifted(7 - s22.MATE, -5) == 2 - s22.MATE
+    mate = chess.Board("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")
+    searcher = searcher_of()
+    for ply in (1, 4, 9):  # the table is filled at the first ply and used at the others
+        assert node(searcher, mate, 3, 0, 1, ply) >= 1
+        assert (
+            node(searcher, mate, 3, s22.MATE - ply - 2, s22.MATE - ply, ply) == s22.MATE - ply - 1
+        )
+
+
+# The search
+
+
+@examples(12)
+@given(positions(max_plies=20), st.integers(1, 3))
+def test_without_selective_parts_it_is_plain_alpha_beta(board: chess.Board, depth: int) -> None:
+    """Principal variation search and aspiration change the effort and never the value."""
+
+    def plain(board: chess.Board, depth: int, alpha: int, beta: int) -> int:
+        searcher = s22.Searcher(NoTable(4), evaluator, NO_PARTS)
+        searcher.begin(board)
+        if depth == 0:
+            return s22.quiesce(searcher, alpha, beta, 1)
+        best = -INFINITE
+        for move in board.legal_moves:
+            board.push(move)
+            if board.is_repetition(2) or board.halfmove_clock >= 100:
+                value = 0 if not board.is_checkmate() else s22.MATE - 1
+            elif board.is_insufficient_material() or not any(board.legal_moves):
+                value = s22.MATE - 1 if board.is_checkmate() else 0
+            else:
+                value = -plain(board, depth - 1, -beta, -max(alpha, best))
+            board.pop()
+            best = max(best, value)
+        return best
+
+    evaluator, scores = FastEvaluator(), set()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(s22, "SURE", 10_000)  # lazy evaluation is a gamble
+        patch.setattr("converted_notebooks.s21_fast_evaluation.SURE", 10_000)
+        for parts in (NO_PARTS, SAFE):
+            engine = s22.SearchEngine(4, parts)
+            engine.searcher.table = NoTable(4)
+            engine.play(board, Limit(depth=depth))
+            scores.add(engine.iterations[-1].best.score * (1 if board.turn else -1))
+        value = plain(board, depth, -INFINITE, INFINITE)
+    assert len(scores) == 1
+    (score,) = scores
+    if abs(score) < s22.LONG_MATE and abs(value) < s22.LONG_MATE:
+        assert score == value
+
+
+LOUD = [
+    "r1bq1rk1/2p1bppp/p1np1n2/1p2p3/4P3/1BP2N1P/PP1P1PP1/RNBQR1K1 b - - 0 1",
+    "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8",
+    "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3",
+    "2rq1rk1/pb2bppp/1pn1pn2/3p4/3P1B2/2NBPN2/PP2QPPP/2R2RK1 w - - 0 12",
+]
+FORGETFUL = [part for part in NAMES if part not in ("null_move_pruning", "razoring")]
+
+
+@pytest.mark.parametrize("fen", LOUD)
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_an_upper_bound_lies_above_the_value(fen: str, depth: int) -> None:
+    """Of moves that a node leaves out it may only say that they do not reach alpha."""
+    board = chess.Board(fen)
+    value = node(searcher_of(NO_PARTS), board, depth, -INFINITE, INFINITE)
+    for more in (0, 40, 80, 120, 160):
+        bound = node(searcher_of(), board, depth, value + more, value + more + 1)
+        assert bound > value + more or bound >= value - 30
+
+
+@examples(40)
+@given(positions(max_plies=40), st.integers(1, 3), st.integers(-300, 300), st.integers(1, 400))
+def test_what_is_stored_is_a_true_bound(
+    board: chess.Board, depth: int, alpha: int, width: int
+) -> None:
+    """Without selective parts, each stored entry is compared with a search without a table."""
+    table: dict[int, tuple[chess.Board, s22.Entry]] = {}
+
+    class Noting(s22.HashTable):
+        def put(self, key: int, entry: s22.Entry) -> None:
+            super().put(key, entry)
+            now = searcher.board
+            if len(table) < 12 and now.total == key:
+                table[key] = chess_board(now), entry
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(s22, "SURE", 10_000)
+        patch.setattr("converted_notebooks.s21_fast_evaluation.SURE", 10_000)
+        fresh = board.copy(stack=False)
+        fresh.halfmove_clock = 0  # the history of a game is not in the key
+        searcher = s22.Searcher(Noting(4), FastEvaluator(), SAFE)
+        node(searcher, fresh, depth, alpha, alpha + width)
+        for position, (deep, bound, value, move) in table.values():
+            position.halfmove_clock = 0
+            again = s22.Searcher(NoTable(4), searcher.evaluator, SAFE)
+            true = node(again, position, deep, -INFINITE, INFINITE, ply=0)
+            if bound == s22.EXACT:
+                assert value == true
+            assert bound != s22.LOWER or value <= true
+            assert bound != s22.UPPER or value >= true
+            assert not move or move_of(move) in position.legal_moves
+
+
+@pytest.mark.parametrize(
+    ("fen", "depth", "score"),
+    [
+        ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", 6, s22.MATE - 1),
+        ("7k/1Q2K3/8/8/8/8/8/8 w - - 0 1", 6, s22.MATE - 3),
+        ("7k/8/8/8/8/8/R7/1R5K w - - 0 1", 6, s22.MATE - 3),
+        ("6k1/R7/1R6/8/8/8/8/6K1 b - - 0 1", 6, 2 - s22.MATE),
+        # Mate with the hundredth ply is mate.
+        ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 99 90", 5, s22.MATE - 1),
+        # The queen must not stalemate; the side that is lost must.
+        ("k7/P7/K7/8/8/8/8/8 w - - 0 1", 5, 0),
+        ("5rk1/5p1p/8/8/8/rr6/3Q4/7K w - - 0 1", 7, 0),
+        # A rook wins, but not in the one ply that is left.
+        ("8/8/8/7k/8/8/8/KR6 w - - 99 90", 5, 0),
+    ],
+)
+def test_a_mate_counts_its_distance_and_a_draw_nothing(fen: str, depth: int, score: int) -> None:
+    for board in (chess.Board(fen), chess.Board(fen).mirror()):
+        engine, sign = s22.SearchEngine(megabytes=4), 1 if board.turn else -1
+        engine.play(board, Limit(depth=depth))
+        assert engine.iterations[-1].best.score == sign * score
+        if score:
+            best, *_ = engine.analyse(board, Limit(depth=4))
+            assert best.score == sign * score
+
+
+def test_a_rook_is_worth_something_and_who_is_mated_has_no_move() -> None:
+    engine = s22.SearchEngine(megabytes=4)
+    engine.play(chess.Board("8/8/8/7k/8/8/8/KR6 w - - 0 90"), Limit(depth=5))
+    assert engine.iterations[-1].best.score > 300
+    assert engine.play(chess.Board("8/8/8/8/8/2k5/1q6/K7 w - - 0 1"), Limit(depth=6)).move is None
+
+
+def test_a_capture_en_passant_takes_a_pawn() -> None:
+    board = NumberBoard(chess.Board("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1"))
+    capture = number_of(chess.Move.from_uci("e5d6"))
+    worth = s22.DELTA + s22.EXCHANGE_VALUES[chess.PAWN]
+    assert not s22.is_hopeless(board, capture, worth - 1)
+    assert s22.is_hopeless(board, capture, worth)
+
+
+def test_a_victim_is_left_out_only_if_it_cannot_reach_alpha() -> None:
+    board = NumberBoard(chess.Board(CASTLING))
+    for missing in range(0, 1200, 10):
+        worth = s22.worth_taking(board, missing)
+        for kind in (chess.PAWN, chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN):
+            taken = not board.masks[kind] & ~worth
+            limit = s22.EXCHANGE_VALUES[kind] + s22.DELTA
+            assert taken == (kind == chess.QUEEN or missing < limit)
+
+
+def test_a_move_of_the_table_is_played_only_if_it_is_legal() -> None:
+    board, engine = chess.Board(), s22.SearchEngine(megabytes=1)
+    table, key = engine.searcher.table, NumberBoard(board).total
+    for uci in ("e2e5", "e7e5", "e1g1", "e4e5", "e2e4q"):
+        planted = number_of(chess.Move.from_uci(uci))
+        table.put(key, (9, s22.LOWER, 500, planted))
+        assert_plays(engine, board, Limit(depth=1))
+        engine.searcher.begin(board)
+        assert planted not in s22.first_order(engine.searcher)
+        node(engine.searcher, board, 1, -INFINITE, INFINITE)
+        entry = table.get(key)
+        assert entry and entry[3] != planted
+
+
+def test_a_position_of_the_game_counts_as_repeated() -> None:
+    board = chess.Board("6k1/8/6K1/8/8/8/8/R7 w - - 4 60")
+    for uci in ("a1a2", "g8h8", "a2a1", "h8g8"):
+        board.push(chess.Move.from_uci(uci))
+    searcher = searcher_of()
+    for uci, repeats in (("a1a2", True), ("a1b1", False)):
+        searcher.begin(board)
+        assert len(searcher.path) == 5
+        make(searcher.board, number_of(chess.Move.from_uci(uci)))
+        assert s22.is_draw(searcher, searcher.board.total) is repeats
+    scored = s22.SearchEngine(megabytes=4).analyse(board, Limit(depth=1))
+    values = {entry.move.uci(): entry.score for entry in scored}
+    assert values["a1a8"] == s22.MATE - 1 and values["a1a2"] == 0 < values["a1b1"]
+
+
+@given(board=positions(retreats=True))
+@PROVE
+def test_keys_of_the_game_are_those_of_its_positions(board: chess.Board) -> None:
+    if not board.is_check():
+        board.push(chess.Move.null())
+    past, keys = board.copy(), list[int]()
+    while past.move_stack and past.halfmove_clock:
+        past.pop()
+        keys.append(NumberBoard(past).total)
+    assert s22.keys_before(board) == keys[::-1]
+
+
+# Limits, and the engine
+
+
+def test_chess960_is_played() -> None:
+    board = chess.Board.from_chess960_pos(17)
+    assert_plays(s22.SearchEngine(megabytes=1), board, Limit(depth=3))
+    castling = chess.Board("4k3/8/8/8/8/8/8/1R2K1R1 w GB - 0 1", chess960=True)
+    moves = {entry.move for entry in s22.SearchEngine(1).analyse(castling, Limit(depth=1))}
+    assert chess.Move(chess.E1, chess.G1) in moves == set(castling.legal_moves)
+
+
+@examples(12)
+@given(positions(max_plies=30), st.integers(0, 800))
+def test_limits_of_nodes_are_strict_and_a_new_game_begins_as_the_first_one(
+    board: chess.Board, nodes: int
+) -> None:
+    used, new = s22.SearchEngine(megabytes=1), s22.SearchEngine(megabytes=1)
+    used.play(chess.Board(CASTLING), Limit(nodes=800))
+    used.new_game()
+    moves = [assert_plays(engine, board, Limit(nodes=nodes)) for engine in (used, new)]
+    assert moves[0] == moves[1] and used.iterations == new.iterations
+    assert used.searcher.nodes == new.searcher.nodes <= nodes
+
+
+def test_a_limit_of_nodes_holds_where_most_leaves_are_drawn() -> None:
+    board, engine = chess.Board("8/8/8/7k/8/P7/8/KR6 w - - 97 120"), s22.SearchEngine(megabytes=1)
+    for nodes in range(1, 400, 9):
+        engine.new_game()
+        engine.play(board, Limit(nodes=nodes))
+        assert engine.searcher.nodes <= nodes
+
+
+def test_no_limit_is_not_for_ever() -> None:
+    board = chess.Board("7k/8/5KP1/8/8/8/8/8 w - - 0 1")
+    for limit in (None, Limit(), Limit(black_clock=5.0)):
+        assert_plays(s22.SearchEngine(megabytes=1), board, limit)
+        assert_analysis(s22.SearchEngine(megabytes=1), board, limit)
+
+
+def test_one_ply_is_searched_however_late_it_is() -> None:
+    board = chess.Board("6k1/5ppp/8/8/8/8/5PPP/q2R2K1 w - - 0 1")
+    quiet = chess.Board("6k1/5ppp/8/8/8/8/r4PPP/3R2K1 w - - 0 1")  # mate, and no capture is
+    for clock in (0.09, 0.0):
+        for position, move in ((board, "d1a1"), (quiet, "d1d8")):
+            engine = s22.SearchEngine(megabytes=1)
+            limit = Limit(white_clock=clock)
+            assert engine.play(position, limit).move == chess.Move.from_uci(move)
+            assert engine.iterations
+
+
+def test_a_stop_before_the_search_ends_it() -> None:
+    engine = s22.SearchEngine(megabytes=1)
+    engine.stop()
+    assert_plays(engine, chess.Board(), Limit(depth=30))
+    assert engine.searcher.nodes == 0
+    assert not engine.stop_requested
+    assert engine.play(chess.Board(), Limit(depth=2)).move and len(engine.iterations) == 2
+
+
+def test_a_long_game_costs_no_more_boards(monkeypatch: pytest.MonkeyPatch) -> None:
+    board, made = chess.Board("7R/8/6K1/8/1n6/8/2k5/8 w - - 0 1"), [0]
+    build = NumberBoard.__init__
+
+    def counted(self: NumberBoard, board: chess.Board) -> None:
+        made[-1] += 1
+        build(self, board)
+
+    monkeypatch.setattr(NumberBoard, "__init__", counted)
+    # The expected line sets up a board for each of its moves, however long the game.
+    monkeypatch.setattr(s22, "remembered_line", lambda board, move, known: (move,))
+    engine = s22.SearchEngine(megabytes=1)
+    for _ in range(3):
+        made.append(0)
+        engine.play(board, Limit(nodes=50))
+        for uci in ["h8g8", "b4a2", "g8h8", "a2b4"] * 6:
+            board.push_uci(uci)
+    assert made[1] == made[2] == made[3], "a clock with a small increment could not pay for them"
+
+
+def test_every_part_changes_the_effort() -> None:
+    nodes = {}
+    for name in ["", *NAMES]:
+        parts = s22.Parts(**{name: False}) if name else s22.ALL_PARTS
+        engine, total = s22.SearchEngine(4, parts), 0
+        for fen in (CASTLING, *LOUD[:2]):
+            engine.new_game()
+            assert_plays(engine, chess.Board(fen), Limit(depth=5))
+            total += engine.searcher.nodes
+        nodes[name] = total
+    assert len(set(nodes.values())) == len(nodes), nodes
+
+
+def test_a_late_move_is_reduced_more_if_it_is_later_and_the_node_is_deeper() -> None:
+    for depth in range(3, 30):
+        for count in range(3, 200):
+            for window in (False, True):
+                worse = s22.reduction(depth, count, window, False)
+                better = s22.reduction(depth, count, window, True)
+                assert 0 <= better <= worse <= depth - 2
+                assert better <= s22.reduction(depth + 1, count, window, True)
+                assert better <= s22.reduction(depth, count + 1, window, True)
+    assert s22.reduction(8, 12, False, True) > s22.reduction(8, 12, True, True)

@@ -1,0 +1,134 @@
+"""Checks of chapter s22, the search on one page."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections.abc import Callable
+from typing import Any
+
+import chess
+import chess.engine
+
+from utils.exercises import chapter, exercise, require
+
+_MIDDLEGAME = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8"
+
+
+@exercise("s22-1")
+def mate_in(answer: Callable[[int], int | None]) -> None:
+    """Both signs, short and long, and scores that are no mates."""
+    mate = chapter("s22_tournament_search").MATE
+    cases = {
+        0: None,
+        2500: None,
+        -2500: None,
+        mate - 1: 1,
+        mate - 3: 2,
+        mate - 5: 3,
+        mate - 101: 51,
+        -mate: 0,
+        2 - mate: -1,
+        4 - mate: -2,
+        20 - mate: -10,
+    }
+    for score, expected in cases.items():
+        said = answer(score)
+        require(said == expected, f"A score of {score} means {expected}, not {said}.")
+
+
+@exercise("s22-2")
+def contempt(answer: type[Any]) -> None:
+    """A perpetual check for either side, two bare kings, and a position without draws."""
+    module = chapter("s22_tournament_search")
+    perpetual = chess.Board("5rk1/5p1p/8/8/8/rr6/3Q4/7K w - - 0 1")
+
+    def value(board: chess.Board, depth: int) -> int:
+        engine = module.SearchEngine(megabytes=4)
+        engine.searcher = answer(engine.searcher.table, engine.searcher.evaluator)
+        engine.play(board, chess.engine.Limit(depth=depth))
+        score = int(engine.last_search.best.score)
+        return score if board.turn == chess.WHITE else -score
+
+    for board in (perpetual, perpetual.mirror()):
+        found = value(board, 7)
+        require(
+            found == -40,
+            f"In {board.fen()} the side to move has perpetual check: worth -40 to it, not {found}.",
+        )
+    for fen, why in (
+        ("7k/8/8/6K1/8/8/8/8 w - - 0 1", "Two bare kings are a draw"),
+        ("4k3/r7/8/8/8/8/7R/4K3 w - - 98 90", "After one move of each side it is a draw"),
+    ):
+        found = value(chess.Board(fen), 3)
+        require(found == -40, f"{why}, worth -40 to the side to move, not {found}.")
+    mate = chess.Board("8/8/8/8/4Q3/6K1/8/6k1 w - - 0 1")
+    require(value(mate, 5) == module.MATE - 1, "Where nothing is drawn, values must not change.")
+
+
+_HANGING = [
+    "4k3/8/8/3p4/2P5/8/8/4K3 w - - 0 1",  # pawn against pawn: either may take
+    "4k3/2p5/3p4/4N3/8/8/8/4K3 w - - 0 1",  # a pawn takes a knight
+    "4k3/2p5/3p4/4P3/3P4/8/8/4K3 w - - 0 1",  # a pawn that is protected
+    "3rk3/8/8/8/3Q4/2P5/8/4K3 w - - 0 1",  # a protected queen, taken by a rook
+    "4k3/8/8/2pP4/8/8/8/4K3 b - c6 0 1",
+    "4k3/8/8/8/8/2n5/1p6/R3K3 w - - 0 1",  # a capture that promotes
+    "r3k3/8/8/8/8/8/R7/R3K3 b - - 0 1",  # a rook behind a rook
+]
+
+
+@exercise("s22-3")
+def hanging(answer: Callable[[Any], set[int]]) -> None:
+    """Compared with a pass and the static exchange on a board of python-chess."""
+    numbers, slow = chapter("s20_board_of_numbers"), chapter("s16_quiescence_search")
+    boards = [chess.Board(fen) for fen in _HANGING]
+    boards += chapter("s08_evaluation").random_positions(80, random.Random(22))
+    for board in boards:
+        if board.is_check():
+            continue
+        fast, passed = numbers.NumberBoard(board), board.copy()
+        passed.push(chess.Move.null())
+        expected = {
+            move.to_square
+            for move in passed.generate_legal_captures()
+            if not move.promotion
+            and not passed.is_en_passant(move)
+            and slow.static_exchange(passed, move) > 0
+        }
+        said = answer(fast)
+        require(
+            (fast.total, fast.turn) == (numbers.total_of(fast), int(board.turn)),
+            "The board changed: take your null move back with `unmake_null`.",
+        )
+        names = sorted(map(chess.square_name, expected))
+        require(
+            set(said) == expected,
+            f"In {board.fen()} the squares are {names}, not"
+            f" {sorted(map(chess.square_name, said))}.",
+        )
+
+
+@exercise("s22-4")
+def dearest_part(answer: Callable[[chess.Board, int], str]) -> None:
+    """Compared with a new engine for each part."""
+    module = chapter("s22_tournament_search")
+    names = [part.name for part in dataclasses.fields(module.Parts)]
+
+    def nodes(board: chess.Board, depth: int, part: str) -> int:
+        engine = module.SearchEngine(16, module.Parts(**{part: False}))
+        engine.play(board, chess.engine.Limit(depth=depth))
+        return int(engine.searcher.nodes)
+
+    for fen, depth in ((_MIDDLEGAME, 5), ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 6)):
+        board = chess.Board(fen)
+        said = answer(board, depth)
+        require(said in names, f"{said!r} is no part; expected one of {', '.join(names)}.")
+        require(board.fen() == fen, "The board changed: give it back as it was.")
+        counts = {name: nodes(board, depth, name) for name in names}
+        best = max(counts, key=counts.__getitem__)
+        require(
+            counts[said] == counts[best],
+            f"Without {said}, {depth} plies in {fen} need {counts[said]} nodes; without {best}"
+            f" {counts[best]}. Begin each search with a new engine, switch off one part only,"
+            " and count nodes.",
+        )
