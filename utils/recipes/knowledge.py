@@ -126,7 +126,7 @@ class Sheet:
     """Which columns there are, and one row of numbers for each position with a score.
 
     The first columns are pieces on squares, as White would see them; then come the counts
-    of chapter 20, by name.
+    of chapter 21, by name.
     """
 
     def __init__(self, rows: Iterable[Row]) -> None:
