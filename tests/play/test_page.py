@@ -18,7 +18,7 @@ from tests.generated import examples
 from utils.chapters import chapter
 from utils.engines import ENGINES
 from utils.matches import ladder_results as ladder
-from utils.play.page import ABSENT, PageSession, first_look, opponents
+from utils.play.page import ABSENT, PageSession, first_look, openings, opponents
 
 
 def told(session: Callable[[Callable[[str], object]], PageSession]) -> Any:
@@ -106,6 +106,45 @@ def test_every_engine_plays_in_the_session_of_the_page(engine: str) -> None:
     board = chess.Board(last["fen"])
     for uci in (last["line"] or {"moves": []})["moves"]:
         board.push_uci(uci)  # each of them is legal
+
+
+def test_another_engine_looks_at_any_position_of_the_game() -> None:
+    session, said = told(PageSession)
+    session.receive(json.dumps({"do": "pgn", "text": "1. f3 e5 2. g4 Qh4#"}))
+    game = said[-1]["state"]["positions"]
+    seen = {}
+    for engine, ply in (("s10", 2), ("s05", 3), ("s16", 4)):
+        said.clear()
+        session.receive(
+            json.dumps({"do": "eyes", "engine": engine, "ply": ply, "limit": "depth 2"})
+        )
+        seen[engine] = [message["eyes"] for message in said if "eyes" in message]
+        assert all((one["engine"], one["ply"]) == (engine, ply) for one in seen[engine])
+        assert [one["done"] for one in seen[engine]][-1:] == [True]
+        assert said[-1]["state"]["positions"] == game
+    assert seen["s10"][0]["tree"]["nodes"] > 1 and seen["s10"][0]["line"]["moves"]
+    assert [one["said"].split()[0] for one in seen["s05"]] == ["plays"]
+    assert seen["s16"] == [
+        {"engine": "s16", "ply": 4, "done": True, "said": "game over: checkmate"}
+    ]
+
+
+def test_the_page_is_told_of_a_review_step_by_step() -> None:
+    session, said = told(PageSession)
+    session.receive(json.dumps({"do": "pgn", "text": "1. f3 e5 2. g4 Qh4#"}))
+    said.clear()
+    session.receive(json.dumps({"do": "review"}))
+    found = [message["review"] for message in said if "review" in message]
+    assert [one.get("ply") for one in found] == [4, 3, 2, 1, 0, None]
+    assert "2. g4" in [move["move"] for move in found[-1]["worst"]]
+
+
+def test_the_openings_are_found_by_position() -> None:
+    names = openings()
+    board = chess.Board()
+    for san in ("Nf3", "Nc6", "e4", "e5", "Bc4"):  # by another way
+        board.push_san(san)
+    assert names[" ".join(board.fen().split()[:2])] == "C50 Italian Game"
 
 
 def test_the_first_look_offers_what_a_browser_can_play() -> None:

@@ -26,9 +26,10 @@ from tests.play.front_end import (
 from tests.play.test_game import PROMOTION
 from tests.programs import need
 from utils.engines import ENGINES
+from utils.play.findings import evaluation_of
 from utils.play.game import START
 from utils.play.search_thread import Opponent, Search
-from utils.play.session import Session, evaluation_of, read_limit
+from utils.play.session import Session, read_limit
 
 Make = Callable[..., FrontEnd]
 

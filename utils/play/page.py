@@ -19,10 +19,11 @@ import chess.engine
 from converted_notebooks.s04_engine_interface import Engine, Iteration, finished
 from utils.chapters import chapters
 from utils.engines import ENGINES, check_player, make_player
+from utils.play.findings import LONGEST_LINE, evaluation_of, line_of
 from utils.play.game import SIDES, Game, piece_pictures
 from utils.play.review import review
 from utils.play.search_thread import Opponent, Search
-from utils.play.session import LONGEST_LINE, RANDOM, Session, evaluation_of, line_of, read_limit
+from utils.play.session import RANDOM, Session, read_limit
 
 REVIEW_NODES = 4000
 """How many positions the reviewing engine visits for each position of a game."""

@@ -16,8 +16,8 @@ import chess.engine
 from converted_notebooks.s04_engine_interface import Engine, finished
 from converted_notebooks.s12_piece_square_tables import CENTIPAWNS
 from converted_notebooks.s18_positional_evaluation import explain
+from utils.play.findings import LONGEST_LINE, evaluation_of, line_of
 from utils.play.game import Game
-from utils.play.session import LONGEST_LINE, evaluation_of, line_of
 
 WORST = 3
 """How many moves are shown."""

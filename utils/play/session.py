@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import chess
@@ -20,6 +20,7 @@ from converted_notebooks.s04_engine_interface import Engine, Iteration
 from utils.chapters import chapters
 from utils.engines import check_player
 from utils.external_programs import find_program
+from utils.play.findings import LONGEST_LINE, evaluation_of, line_of
 from utils.play.game import SIDES, START, Game, read_pgn
 from utils.play.search_thread import Opponent, Search
 
@@ -27,37 +28,11 @@ SECONDS = (0.1, 0.3, 1, 3, 10, 30)
 """Times for a move that a reader can choose."""
 DEPTHS = (1, 2, 3, 4, 5, 6, 8, 10)
 """Depths in plies that a reader can choose."""
-LONGEST_LINE = 6
-"""Plies of the expected line that a front end is told."""
 _OWN = "own"  # the key of an engine that is no text
 RANDOM = "random"
 """The choice of a side that is drawn anew for each game."""
 # After these, the engine searches if it is its turn; the others leave a stopped one alone.
 _RESUME = {"move", "undo", "new", "fen", "engine", "side", "go"}
-
-
-def evaluation_of(score: float, engine: Engine) -> dict[str, Any]:
-    """A score, ready to be drawn.
-
-    Args:
-        score: from White's view, in the engine's unit.
-        engine: knows what a pawn and a mate are worth in it.
-
-    Returns:
-        share: White's part of a bar, from 0 to 1; text: pawns, such as "+0.5" or "-12", or "#"
-            for a mate.
-    """
-    if abs(score) >= engine.mate_score:
-        return {"share": float(score > 0), "text": "#"}
-    pawns = score / engine.pawn_value
-    text = f"{pawns:+.1f}" if abs(pawns) < 9.95 else f"{pawns:+.0f}"
-    return {"share": 1 / (1 + 10 ** (-pawns / 4)), "text": text}
-
-
-def line_of(board: chess.Board, moves: Sequence[chess.Move]) -> dict[str, Any]:
-    """A line of legal moves: in UCI notation for arrows, and as a text for people."""
-    text = board.variation_san(moves) if moves else ""
-    return {"moves": [move.uci() for move in moves], "text": text}
 
 
 def read_limit(text: str) -> chess.engine.Limit:

@@ -1,0 +1,37 @@
+"""What an engine has found, as a front end is told of it: a score and a line, ready for JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import chess
+
+from converted_notebooks.s04_engine_interface import Engine
+
+LONGEST_LINE = 6
+"""Plies of the expected line that a front end is told."""
+
+
+def evaluation_of(score: float, engine: Engine) -> dict[str, Any]:
+    """A score, ready to be drawn.
+
+    Args:
+        score: from White's view, in the engine's unit.
+        engine: knows what a pawn and a mate are worth in it.
+
+    Returns:
+        share: White's part of a bar, from 0 to 1; text: pawns, such as "+0.5" or "-12", or "#"
+            for a mate.
+    """
+    if abs(score) >= engine.mate_score:
+        return {"share": float(score > 0), "text": "#"}
+    pawns = score / engine.pawn_value
+    text = f"{pawns:+.1f}" if abs(pawns) < 9.95 else f"{pawns:+.0f}"
+    return {"share": 1 / (1 + 10 ** (-pawns / 4)), "text": text}
+
+
+def line_of(board: chess.Board, moves: Sequence[chess.Move]) -> dict[str, Any]:
+    """A line of legal moves: in UCI notation for arrows, and as a text for people."""
+    text = board.variation_san(moves) if moves else ""
+    return {"moves": [move.uci() for move in moves], "text": text}
