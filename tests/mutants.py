@@ -41,6 +41,7 @@ TESTS = {
     "utils.matches.tournament": "tests/matches/test_tournament.py",
     "utils.matches.systems": "tests/matches/test_systems.py",
     S24: "tests/chapters/test_s24_statistics.py",
+    "converted_notebooks.s25_playing": "tests/chapters/test_s25.py tests/test_uci.py",
     **{
         f"converted_notebooks.{path.stem}": (
             f"tests/chapters/test_{path.stem[:3]}.py tests/chapters/test_chain.py "

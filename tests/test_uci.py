@@ -6,6 +6,7 @@ import os
 import random
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,14 +18,8 @@ import chess.engine
 import pytest
 from chess.engine import Limit, Mate, PlayResult
 
-from converted_notebooks.s04_engine_interface import FirstMoveEngine
-from converted_notebooks.s25_playing import (
-    EngineThinker,
-    PlayingMind,
-    Thinker,
-    UciEngine,
-    UciProtocol,
-)
+from converted_notebooks.s04_engine_interface import Engine, FirstMoveEngine
+from converted_notebooks.s25_playing import COMMANDS, Player, UciEngine, UciProtocol
 from tests.programs import SECONDS, Program, need, posix
 from utils.paths import ROOT
 
@@ -36,11 +31,11 @@ MIDDLEGAME = "r3nrk1/2p2p1p/p1p1b1p1/2NpPq2/3R4/P1N1Q3/1PP2PPP/4R1K1 w - - 0 1"
 LINE = re.compile(r"(id (name|author) |option name |uciok$|readyok$|info |bestmove )")
 
 
-class FastMind(PlayingMind):
+class FastPlayer(Player):
     """Plays the first move, without a search."""
 
-    def build(self) -> Thinker:
-        return EngineThinker(FirstMoveEngine())
+    def build(self) -> Engine:
+        return FirstMoveEngine()
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +49,7 @@ def shared() -> Iterator[Program]:
 @pytest.fixture
 def program(shared: Program) -> Program:
     """The shared process, with the settings and the position of its start."""
-    shared.say("stop", "setoption name MultiPV value 1", "debug off", "ucinewgame")
+    shared.say("stop", "setoption name MultiPV value 1", "ucinewgame")
     shared.say("position startpos", "isready", "debug in-order")
     shared.until("info string debug 'in-order'")  # whatever was written before is read
     return shared
@@ -103,8 +98,7 @@ def test_python_chess_analyses_with_it(client: chess.engine.SimpleEngine) -> Non
     assert [info["multipv"] for info in infos] == [1, 2, 3]
     assert len({info["pv"][0] for info in infos}) == 3
     for info in infos:
-        assert info["depth"] == 4 and info["seldepth"] >= 4 and info["nodes"] > 0
-        assert {"time", "nps", "hashfull", "score"} <= info.keys()
+        assert info["depth"] == 4 and {"time", "nps", "score"} <= info.keys()
         assert board.variation_san(info["pv"])
     scores = [info["score"].relative for info in infos]
     assert scores == sorted(scores, reverse=True)
@@ -133,8 +127,8 @@ def test_python_chess_lets_it_ponder(client: chess.engine.SimpleEngine) -> None:
 
 def test_python_chess_finds_the_options(client: chess.engine.SimpleEngine) -> None:
     assert "s05" in (client.options["Chapter"].var or ())
-    client.configure({"Hash": 2, "Clear Hash": None, "OwnBook": True, "Move Overhead": 100})
-    client.configure({"SyzygyPath": "/no/such/folder"})
+    client.configure({"Hash": 2, "OwnBook": True, "Move Overhead": 100})
+    client.configure({"BookFile": "/no/such/book.bin"})
     assert legal(client.play(chess.Board(), Limit(depth=2)), chess.Board())
 
 
@@ -159,7 +153,7 @@ def test_polyglot_puts_it_behind_an_xboard_window(tmp_path: Path) -> None:
     with Program(command, cwd=tmp_path, env=surroundings) as program:
         program.say("xboard", "protover 2")
         features = " ".join(program.until("feature done=1"))
-        assert 'myname="One Notebook at a Time"' in features
+        assert 'myname="One Notebook at a Time s' in features  # it takes numbers off
         assert "Chapter -combo" in features and "OwnBook -check 0" in features
         program.say("new", "level 40 0:30 0", "easy", "post", "option OwnBook=1", "ping 1")
         program.until("pong 1")
@@ -176,6 +170,84 @@ def test_polyglot_puts_it_behind_an_xboard_window(tmp_path: Path) -> None:
         assert reports, "no line of analysis came through"
         program.say("quit")
         program.ends()
+
+
+# With tournament managers.
+
+INFO = re.compile(
+    r"info( (depth|multipv|nodes|nps|time) \d+| score (cp|mate) -?\d+| pv( [a-h][1-8]\S+)+)+$"
+)
+LATE_MIDDLEGAME = "3r2k1/p5n1/1pq1p2p/2p3p1/2P1P1n1/1P1P2pP/PN1Q2K1/5R2 w - - 0 27"
+# What `fastchess --compliance` says, in its order, up to each "bestmove".
+COMPLIANCE = [
+    ["ucinewgame", "position startpos", f"position fen {LATE_MIDDLEGAME}", "go wtime 100"],
+    [f"position fen {chess.Board().mirror().fen()}", "go btime 100"],
+    ["go wtime 100 winc 100 btime 100 binc 100"],
+    ["go btime 100 binc 100 wtime 100 winc 100"],
+    ["ucinewgame", "position startpos", "go wtime 100 btime 100"],
+    ["position startpos moves e2e4 e7e5", "go wtime 100 btime 100"],
+]
+
+
+@pytest.mark.parametrize("chapter", ["s05", "s10", "s23"])
+def test_it_does_what_fastchess_asks_for_compliance(chapter: str) -> None:
+    with Program([*COMMAND, f"--engine={chapter}"]) as program:
+        program.say("uci")
+        heard = program.until("uciok")
+        assert heard[0] == f"id name One Notebook at a Time {chapter}"
+        assert heard[1].startswith("id author ")
+        for lines in COMPLIANCE:
+            for line in lines:
+                program.say(line)
+                if not line.startswith("go"):
+                    program.say("isready")
+                    assert program.until("readyok") == ["readyok"]
+            *infos, _ = program.until("bestmove ")
+            assert infos and all(INFO.match(line) and " score " in line for line in infos), infos
+        program.say("quit")
+        assert program.ends() == 0
+
+
+@pytest.mark.skipif(shutil.which("fastchess") is None, reason="fastchess is not installed")
+def test_fastchess_finds_it_compliant() -> None:
+    words = ["fastchess", "--compliance", sys.executable, shlex.join(COMMAND[1:])]
+    shown = subprocess.run(words, capture_output=True, text=True, cwd=ROOT)
+    assert "passed all compliance checks" in shown.stdout, shown
+
+
+def test_cutechess_lets_it_play_a_game_and_ponder() -> None:
+    with Program([*COMMAND, "--engine=s17"]) as program:
+        program.say("uci")
+        program.until("uciok")
+        program.say("setoption name Hash value 1", "setoption name Ponder value true", "isready")
+        program.until("readyok")
+        program.say("ucinewgame", "setoption name Ponder value true", "position startpos")
+        board, clocks = chess.Board(), "wtime 500 btime 500 winc 10 binc 10"
+        for number in range(8):
+            played = " moves " + " ".join(map(str, board.move_stack)) if board.move_stack else ""
+            program.say(f"position startpos{played}", "isready")
+            program.until("readyok")
+            program.say(f"go {clocks}")
+            _, move, *ponder = program.until("bestmove ")[-1].split()
+            board.push_uci(move)
+            if not ponder:
+                board.push(next(iter(board.legal_moves)))
+                continue
+            guess = board.parse_uci(ponder[1])
+            played = " ".join(map(str, board.move_stack))
+            program.say(f"position startpos moves {played} {guess}", f"go ponder {clocks}")
+            waits(program)
+            if number % 2:
+                program.say("ponderhit")
+                board.push(guess)
+                board.push_uci(program.until("bestmove ")[-1].split()[1])
+            else:  # another move was played
+                program.say("stop")
+                program.until("bestmove ")
+            board.push(next(iter(board.legal_moves)))
+        waits(program)
+        program.say("quit")
+        assert program.ends() == 0
 
 
 # Pipes that close, people who leave.
@@ -348,10 +420,10 @@ go ponder wtime 50
 stop
 ponderhit
 setoption name Hash value 2
-setoption name Clear Hash
 setoption name MultiPV value 2
 setoption name Move Overhead value 5
 debug on
+setoption name Chapter value s99
 register name Stefan code 4359874324
 """.strip().splitlines()
 WORDS = sorted({word for line in SEEDS for word in line.split()} - {"uci"})
@@ -380,17 +452,17 @@ def check_lines(said: Sequence[str]) -> None:
 
 def test_tens_of_thousands_of_lines_of_junk_leave_it_ready() -> None:
     rng, said = random.Random(2022), list[str]()
-    protocol = UciProtocol(said.append, FastMind(rng), patience=0.0)
+    protocol = UciProtocol(said.append, FastPlayer(rng), patience=0.0)
     gos = 0
     for number in range(20_000):
         line = junk(rng)
-        word = next((w for w in line.split() if hasattr(protocol, f"do_{w}")), None)
-        before, waiting = protocol.board, protocol.thinking
+        word = next((w for w in line.split() if w in COMMANDS), None)
+        before, waiting = protocol.board, protocol.searching
         said.clear()
         protocol.handle(line)
         gos += word == "go"
         answers = sum(text.startswith("bestmove") for text in said)
-        assert answers == waiting + (word == "go") - protocol.thinking, (line, said)
+        assert answers == waiting + (word == "go") - protocol.searching, (line, said)
         if word == "position":
             refused = any(text.startswith("info string") for text in said)
             assert (protocol.board is None) == refused, line
@@ -398,7 +470,8 @@ def test_tens_of_thousands_of_lines_of_junk_leave_it_ready() -> None:
             assert protocol.board is before, line
         check_lines(said)
         if number % 100 == 99:
-            for line in ("stop", "isready", "position startpos moves d2d4", "go depth 1"):
+            good = ["stop", "isready", "setoption name MultiPV value 1"]
+            for line in (*good, "position startpos moves d2d4", "go depth 1"):
                 protocol.handle(line)
             assert "readyok" in said
             board = chess.Board()
@@ -415,7 +488,7 @@ def test_junk_through_a_pipe_leaves_it_ready(program: Program) -> None:
         program.process.stdin.write(raw.replace(b"quit", b"") + b"\r\n" * 3)
         program.say("x" * 100_000, "stop", f"debug {round_}", "isready")
         heard = program.until("readyok")
-        program.say("setoption name MultiPV value 1", "debug off", "stop", "ucinewgame")
+        program.say("setoption name MultiPV value 1", "stop", "ucinewgame")
         program.say("isready", "debug here-i-am")
         heard += program.until("info string debug 'here-i-am'")
         program.say(f"position fen {BACK_RANK}", "go depth 4")
@@ -427,10 +500,10 @@ def test_junk_through_a_pipe_leaves_it_ready(program: Program) -> None:
 
 def test_an_unreadable_line_is_answered_not_raised() -> None:
     said: list[str] = []
-    protocol = UciProtocol(said.append, FastMind(random.Random(1)))
+    protocol = UciProtocol(said.append, FastPlayer(random.Random(1)))
     for line in ("go\x00depth", "position fen " + "8/" * 5000, "setoption name " + "é" * 999):
         protocol.handle(line)
         assert said[-1].startswith("info string") and len(said[-1]) < 400
     for line in ("  \t \r\n", "joho debug on", "joho " * 20_000 + "isready"):
         protocol.handle(line)
-    assert protocol.debug and len(said) == 4 and said[-1] == "readyok"
+    assert len(said) == 4 and said[-1] == "readyok"

@@ -74,10 +74,9 @@ def run(engine: str, seed: int | None = None) -> int:
         except OSError:
             os._exit(0)
 
-    from converted_notebooks.s25_playing import PlayingMind, Settings, serve
+    from converted_notebooks.s25_playing import Player, serve
 
-    mind = PlayingMind(random.Random(seed), Settings(chapter=engine))
-    serve(lines_of(sys.stdin.buffer), write, mind)
+    serve(lines_of(sys.stdin.buffer), write, Player(random.Random(seed), engine))
     return 0
 
 
