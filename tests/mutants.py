@@ -85,6 +85,7 @@ EQUIVALENT = {
     "rook = king + 3 if (end >= king) else king - 4": "a king that castles goes two squares",
     "elif not blockers & (blockers - (2)):  # a single one": "corners never stand in between",
     "if (value >= best):": "an equal value changes nothing",
+    "if (rank >= 2):": "a passed pawn on the third rank has made no steps, so it adds nothing",
     "if self._pushes_left < 0 or (time.perf_counter() >= self._deadline):": (
         "such times are never equal"
     ),

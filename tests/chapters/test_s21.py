@@ -213,6 +213,12 @@ def test_a_memory_with_other_weights_is_another() -> None:
         assert second.score(NumberBoard(board)) == plain(board, weights)
 
 
+def test_a_name_without_a_weight_counts_nothing() -> None:
+    weights = {n: pair for n, pair in KNOWLEDGE.weights.items() if not n.startswith("reach_")}
+    board = chess.Board("4k3/8/8/8/8/1BN5/8/Q2RK3 w - - 0 1")
+    assert s21.FastEvaluator(weights).score(NumberBoard(board)) == plain(board, weights)
+
+
 @given(board=any_position)
 @PROVE
 def test_counts_are_fair_and_say_what_they_say(board: chess.Board) -> None:
