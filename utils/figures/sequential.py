@@ -169,7 +169,7 @@ def _axes(claims: Claims, zero: float, up: float, most: int, inside: str) -> str
         y = zero - ratio * up
         lines.append(
             f'<line class="bound" x1="{LEFT}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}"/>'
-            f'<text x="{right}" y="{y + (17 if ratio < 0 else -6):.1f}" text-anchor="end">'
+            f'<text x="{right}" y="{y + 17 if ratio < 0 else 14:.1f}" text-anchor="end">'
             f"accept {claim}: {signed(elo)} Elo</text>"
             f'<text x="{LEFT - 6}" y="{y + 5:.1f}" text-anchor="end">'
             f"{signed(round(ratio, 1))}</text>"
