@@ -47,9 +47,6 @@ AVOID = {
 }  # fmt: skip
 """Patterns, each with what to do instead."""
 
-BEING_REWRITTEN = ("move_ordering", "board_of_numbers", "tournament_engine", "playing")
-"""Chapters that are checked when they are finished; without one, all are."""
-
 _AVOIDED = [
     (re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE), advice) for pattern, advice in AVOID.items()
 ]
@@ -156,9 +153,7 @@ def faults(path: Path) -> list[Fault]:
 
 def pages() -> list[Path]:
     """What is checked: the chapters, the template, and the pages around them."""
-    chapters = [
-        path for path in NOTEBOOKS.glob("*.ipynb") if not path.stem.endswith(BEING_REWRITTEN)
-    ]
+    chapters = NOTEBOOKS.glob("*.ipynb")
     return [*sorted(chapters), *sorted(BOOK.glob("*.md")), ROOT / "README.md"]
 
 
