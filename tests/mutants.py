@@ -63,6 +63,8 @@ EQUIVALENT = {
     "if points is None or pair is None or not ({'White', 'Black'} < headers.keys()):": (
         "the other headers, such as Result, are there already"
     ),
+    "MOST_HISTORY = (80001)  # less than any killer or capture gets": "any bound below them does",
+    "FUTILITY_MARGINS = ((1), 150, 350)  # centipawns, by depth": "no move is made at depth 0",
     "for _ in range((51)):": "fifty halvings reach the last bit",
     "low, high = (theta, high) if (surplus >= 0) else (low, theta)": (
         "halvings from there come back to a theta without surplus"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import chess
 import chess.engine
 import pytest
@@ -9,6 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from converted_notebooks.s09_minimax_engine import middlegame_board
+from converted_notebooks.s11_iterative_deepening import position_key
 from converted_notebooks.s12_piece_square_tables import CENTIPAWNS
 from converted_notebooks.s13_incremental_evaluation import (
     IncrementalEngine,
@@ -17,12 +20,12 @@ from converted_notebooks.s13_incremental_evaluation import (
 from converted_notebooks.s14_move_ordering import (
     CAPTURE_FIRST,
     CAPTURE_SCORE,
-    HASH_MOVE_SCORE,
     KILLER_SCORE,
     MOST_HISTORY,
     MoveOrderer,
     OrderedEngine,
     Ordering,
+    in_stages,
     mvv_lva,
     simple_score,
 )
@@ -50,18 +53,61 @@ def test_ordered_is_a_permutation_that_keeps_equals_in_place(
     orderer = MoveOrderer(ordering)
     for number in chosen[1:]:
         orderer.cut_off(board, moves[number % len(moves)], 1 + number % 5)
-    hash_move = [None, *moves][chosen[0] % (len(moves) + 1)]
     with unchanged(board):
-        once = orderer.ordered(board, moves, hash_move)
+        once = orderer.ordered(board, moves)
     assert sorted(map(str, once)) == sorted(map(str, moves))
-    assert orderer.ordered(board, once, hash_move) == once
-    if hash_move:
-        assert once[0] == hash_move
+    assert orderer.ordered(board, once) == once
     if ordering in (Ordering.NONE, Ordering.HASH_MOVE, Ordering.LAST_ITERATION):
-        assert [m for m in once if m != hash_move] == [m for m in moves if m != hash_move]
+        assert once == moves
+
+
+@given(board=positions(), number=st.integers(0, 255), ordering=st.sampled_from(ORDERINGS))
+@examples(60)
+def test_each_legal_move_comes_once_the_hash_move_first(
+    board: chess.Board, number: int, ordering: Ordering
+) -> None:
+    moves = list(board.legal_moves)
+    # A move of another position, as two positions with one key would give, is left out.
+    illegal = [m for m in (chess.Move.from_uci("e2e5"), chess.Move.null()) if m not in moves]
+    hash_move = [*moves, *illegal][number % (len(moves) + len(illegal))]
+    engine = OrderedEngine(IncrementalEvaluator(), 2, ordering)
+    engine.best_moves[position_key(board)] = hash_move
+    with unchanged(board):
+        found = list(engine._moves(board, 2))
+    assert sorted(map(str, found)) == sorted(map(str, moves))
+    if Ordering.HASH_MOVE in ordering and hash_move in moves:
+        assert found[0] == hash_move
+
+
+class CountingBoard(chess.Board):
+    """Counts how often moves were generated."""
+
+    generated = 0
+
+    def generate_legal_moves(self, *masks: int, **more: int) -> Iterator[chess.Move]:
+        self.generated += 1
+        return super().generate_legal_moves(*masks, **more)
+
+
+@given(board=positions())
+@examples(60)
+def test_stages_have_each_move_once_and_are_generated_when_they_are_asked_for(
+    board: chess.Board,
+) -> None:
+    first, second = map(list, in_stages(board))
+    assert sorted(map(str, [*first, *second])) == sorted(map(str, board.legal_moves))
+    assert all(board.is_en_passant(m) for m in second if board.is_capture(m) or m.promotion)
+    seventh = chess.BB_RANK_7 if board.turn else chess.BB_RANK_2
+    if not board.pawns & board.occupied_co[board.turn] & seventh:
+        assert all(map(board.is_capture, first))
+    counting = CountingBoard(board.fen(), chess960=board.chess960)
+    moves = OrderedEngine(IncrementalEvaluator())._moves(counting, 1)
+    for number, _ in enumerate(moves):
+        assert counting.generated == 1 + (number >= len(first))
 
 
 @example(board=chess.Board("8/4P1k1/8/3p4/4P3/8/8/4K3 w - - 0 1"))  # e8=Q before exd5
+@example(board=chess.Board("n7/4P1k1/8/8/8/8/8/R3K3 w - - 0 1"))  # Rxa8 before e8=N
 @given(board=positions())
 @examples(40)
 def test_gains_rule_and_quiet_moves_score_nothing(board: chess.Board) -> None:
@@ -78,7 +124,11 @@ def test_gains_rule_and_quiet_moves_score_nothing(board: chess.Board) -> None:
     moves, mirror = list(board.legal_moves), board.mirror()
     for move in moves:
         assert (mvv_lva(board, move) > 0) == bool(board.is_capture(move) or move.promotion)
-        assert (simple_score(board, move) == CAPTURE_FIRST["capture"]) == board.is_capture(move)
+        steps = chess.square_rank(move.to_square) - chess.square_rank(move.from_square)
+        steps *= 1 if board.turn else -1
+        way = "forward" if steps > 0 else "backward" if steps else "sideways"
+        expected = "capture" if board.is_capture(move) else way
+        assert simple_score(board, move) == CAPTURE_FIRST[expected]
         assert mvv_lva(board, move) == mvv_lva(mirror, mirrored(move))
         assert simple_score(board, move) == simple_score(mirror, mirrored(move))
     captures = [m for m in moves if board.is_capture(m) or m.promotion]
@@ -94,9 +144,7 @@ def test_castling_in_chess960_is_no_capture_of_the_own_rook() -> None:
 
 def test_the_groups_of_moves_never_mix() -> None:
     least = min(CENTIPAWNS[k] for k in (chess.PAWN, chess.KNIGHT))
-    most = 10 * CENTIPAWNS[chess.QUEEN] + CENTIPAWNS[chess.QUEEN] + chess.KING
     assert MOST_HISTORY < KILLER_SCORE - 1 < CAPTURE_SCORE + least
-    assert CAPTURE_SCORE + most < HASH_MOVE_SCORE
     orderer = MoveOrderer()
     for _ in range(10_000):
         orderer.cut_off(chess.Board(), chess.Move.from_uci("e2e4"), 60)
@@ -110,10 +158,14 @@ def test_killers_are_two_for_each_ply_newest_first_and_quiet() -> None:
     for move in (rook, capture, king, rook, pawn):
         orderer.cut_off(board, move, 1)
     assert orderer.killers == {0: [pawn, king]}
+    orderer.cut_off(board, rook, 3)
+    assert orderer.history[chess.WHITE, rook.from_square, rook.to_square] == 1 + 1 + 3 * 3
+    assert orderer.killers == {0: [rook, pawn]}
+    assert orderer.ordered(board, board.legal_moves)[:3] == [capture, rook, pawn]
     assert (chess.WHITE, capture.from_square, capture.to_square) not in orderer.history
     board.push(rook)
     orderer.cut_off(board, board.parse_san("Kd7"), 1)
-    assert orderer.killers[0] == [pawn, king] and len(orderer.killers[1]) == 1
+    assert orderer.killers[0] == [rook, pawn] and len(orderer.killers[1]) == 1
 
 
 @pytest.mark.parametrize(

@@ -244,3 +244,54 @@ def test_futility_margins_cover_the_depths_that_are_pruned() -> None:
         assert engine.statistics.nodes == 0
     engine.value_of(board, quiet, 1, 0, static + 500)
     assert engine.statistics.nodes > 0, "the first move is searched"
+
+
+class Scripted(Selecting):
+    """Gives the values of a script, from the view of the side to move, and notes what is asked."""
+
+    def __init__(self, selection: Selection, script: list[float]) -> None:
+        super().__init__(selection=selection)
+        self.script, self.asked = script, list[tuple[int, float, float]]()
+
+    def _value(self, board: chess.Board, depth: int, alpha: float, beta: float) -> float:
+        self.asked.append((depth, alpha, beta))
+        return -self.script[len(self.asked) - 1]
+
+
+@pytest.mark.parametrize(
+    ("selection", "script", "asked"),
+    [
+        # A reduced search that beats beta is believed no more than one that beats alpha.
+        (Selection.LATE_MOVES, [200, 50], [(3, -1, 0), (4, -100, 0)]),
+        (Selection.LATE_MOVES, [50, 200], [(3, -1, 0), (4, -100, 0)]),
+        (Selection.LATE_MOVES, [0], [(3, -1, 0)]),
+        (Selection.PRINCIPAL_VARIATION, [0], [(4, -1, 0)]),
+        (Selection.PRINCIPAL_VARIATION, [100], [(4, -1, 0)]),
+        (Selection.PRINCIPAL_VARIATION, [50, 60], [(4, -1, 0), (4, -100, 0)]),
+        (
+            Selection.PRINCIPAL_VARIATION | Selection.LATE_MOVES,
+            [200, 50, 60],
+            [(3, -1, 0), (4, -1, 0), (4, -100, 0)],
+        ),
+        (
+            Selection.PRINCIPAL_VARIATION | Selection.LATE_MOVES,
+            [200, -50],
+            [(3, -1, 0), (4, -1, 0)],
+        ),
+        (Selection.NONE, [50], [(4, -100, 0)]),
+    ],
+)
+def test_a_late_move_is_searched_again_as_deep_and_wide_as_it_must_be(
+    selection: Selection, script: list[float], asked: list[tuple[int, float, float]]
+) -> None:
+    board = chess.Board()
+    engine = Scripted(selection, script)
+    engine._begin(board)
+    value = engine._move_value(board, chess.Move.from_uci("a2a3"), 5, 0, 100, 5)
+    assert (value, engine.asked) == (script[-1], asked)
+    assert not board.move_stack and engine.evaluator.get_score() == 0
+
+
+def test_reductions_begin_where_the_chapter_says() -> None:
+    places = ((2, 9), (3, 2), (3, 3), (4, 8), (5, 7), (5, 8))
+    assert [reduction(*place) for place in places] == [0, 0, 1, 1, 1, 2]

@@ -179,7 +179,7 @@ def counter_moves(answer: type[Any]) -> None:
     later = chess.Board()
     for san in ("Nf3", "Nc6", "Ng1", "Nb8", "e4"):
         later.push_san(san)
-    first = orderer.ordered(later, later.legal_moves, None)[0]
+    first = orderer.ordered(later, later.legal_moves)[0]
     require(
         first == knight,
         f"The newest answer to e4 was Nf6; {later.san(first)} came first. It must come before "
@@ -189,25 +189,23 @@ def counter_moves(answer: type[Any]) -> None:
     for san in ("Nf3", "Nc6", "Ng1", "Nb8", "d4"):
         other_way.push_san(san)
     orderer.cut_off(other_way, bishop, 1)  # a killer after as many plies
-    both = orderer.ordered(later, later.legal_moves, None)[:2]
+    both = orderer.ordered(later, later.legal_moves)[:2]
     require(both == [bishop, knight], "A killer comes before the answer, the answer after it.")
-    hinted = orderer.ordered(later, later.legal_moves, pawn)[0]
-    require(hinted == pawn, "The hash move still comes before everything.")
     other = chess.Board()
     other.push_san("d4")
-    knight_place = orderer.ordered(other.copy(stack=False), other.legal_moves, None)
+    knight_place = orderer.ordered(other.copy(stack=False), other.legal_moves)
     require(knight_place[0] == pawn, "Without a last move there is no answer: history decides.")
     capture = chess.Board("4k3/8/8/3p4/5q2/8/4N3/4K3 b - - 0 1")
     capture.push_san("d4")
     orderer = answer()
     quiet = capture.parse_san("Nc3")
     orderer.cut_off(capture, quiet, 1)
-    order = orderer.ordered(capture, capture.legal_moves, None)
+    order = orderer.ordered(capture, capture.legal_moves)
     require(order[1] == capture.parse_san("Nxd4"), "A capture comes before the answer.")
     for move, depth in (("Kd1", 20), ("Nc3", 1), ("Nxf4", 1)):
         orderer.cut_off(capture, capture.parse_san(move), depth)
     orderer.killers.clear()
-    order = orderer.ordered(capture, capture.legal_moves, None)
+    order = orderer.ordered(capture, capture.legal_moves)
     require(order[2] == quiet, "Captures are not noted as answers: the last quiet move stays.")
     _same_values(module, answer)
 

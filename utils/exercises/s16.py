@@ -110,10 +110,10 @@ def losing_last(answer: type[Any]) -> None:
         for one in (orderer, plain):
             if quiet:
                 one.cut_off(board, quiet[-1], 3)
-        order = orderer.ordered(board, moves, None)
+        order = orderer.ordered(board, moves)
         where = f"In {board.fen()}"
         require(sorted(order, key=str) == sorted(moves, key=str), f"{where} moves are missing.")
-        rest = [move for move in plain.ordered(board, moves, None) if move not in losing]
+        rest = [move for move in plain.ordered(board, moves) if move not in losing]
         require(
             [move for move in order if move not in losing] == rest,
             f"{where} the other moves should stay in the order of MoveOrderer: only captures that "
