@@ -21,7 +21,6 @@ from utils.chapters import chapters
 from utils.engines import ENGINES, check_player, make_player
 from utils.play.findings import LONGEST_LINE, evaluation_of, line_of
 from utils.play.game import SIDES, Game, piece_pictures
-from utils.play.review import review
 from utils.play.search_thread import Opponent, Search
 from utils.play.session import RANDOM, Session, read_limit
 
@@ -139,6 +138,9 @@ class PageSession(Session):
 
     def _review(self) -> None:
         """Tell the page how the game went, as the strongest engine sees it."""
+        # A worker that plays needs none of the chapters that this imports.
+        from utils.play.review import review
+
         engine = make_player(ENGINES[-1], self.rng)
         for found in review(self.game, engine, chess.engine.Limit(nodes=REVIEW_NODES)):
             self._post(json.dumps({"review": found}))

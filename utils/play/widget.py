@@ -2,7 +2,7 @@
 
 The rules and the game are in `utils.play.game`, the engine's searches in
 `utils.play.session`; here is the connection to the browser. `board.js` draws a board
-and and knows no widgets; `arrows.js` draws over it, `players.js` who plays; `widget.js` draws the
+and knows no widgets; `arrows.js` draws over it, `players.js` who plays; `widget.js` draws the
 panel beside it. A widget is one module, so they are joined to one when this is imported.
 """
 
