@@ -73,7 +73,10 @@ uci_moves = st.builds(
 
 @PROVE
 @given(
-    st.dictionaries(st.sampled_from([*s25.COUNTS, *s25.TIMES]), st.integers(-10, 10**7)),
+    st.dictionaries(
+        st.sampled_from([*s25.COUNTS, *s25.TIMES]),
+        st.one_of(st.integers(-1, 2), st.integers(-10, 10**7)),
+    ),
     st.sets(st.sampled_from(["infinite", "ponder"])),
     st.lists(uci_moves, max_size=4),
     st.integers(0, 5000),
@@ -651,6 +654,18 @@ def test_stockfish_fits_the_interface() -> None:
             assert best.score == score and best.move == assert_plays(engine, board, limit)
         record = play_game(engine, FirstMoveEngine(), limit=limit, max_plies=60)
         assert record.result == "1-0"
+
+
+def test_our_program_fits_the_interface(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("DEBUG", logger="chess.engine")
+    command = [sys.executable, "-m", "utils.uci", "--engine=s12"]
+    with s25.UciEngine(command, {"Hash": 1}) as engine:
+        assert_plays(engine, chess.Board())
+        assert "<< go movetime 100" in caplog.text
+        for board in (chess.Board(BACK_RANK), chess.Board(BACK_RANK).mirror()):
+            best = assert_analysis(engine, board, Limit(depth=2))[0]
+            assert abs(best.score) == MATE_SCORE - 1 and abs(best.score) >= engine.mate_score
+        assert caplog.text.count("<< go depth 2") == 2
 
 
 def test_a_program_that_is_absent_is_an_error_that_names_it() -> None:
