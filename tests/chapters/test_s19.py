@@ -338,3 +338,16 @@ def test_differences_to_syzygy_are_found_and_nothing_else() -> None:
         assert differences == [(board, value, Verdict(1, 31))]
     missing = list(syzygy_differences(OurTables(), [], [board]))
     assert missing == [(board, 2, None)], "what our tables lack is a difference"
+
+
+def test_a_stop_reaches_the_search_and_not_the_next_one() -> None:
+    from converted_notebooks.s22_tournament_search import SearchEngine
+
+    engine, board = EndgameEngine(SearchEngine(megabytes=1), ()), chess.Board()
+    engine.stop()
+    engine.play(board, chess.engine.Limit(depth=3))
+    assert engine.iterations == ()
+    engine.stop()
+    engine.stop_requested = False  # as a program does before it starts a search
+    engine.play(board, chess.engine.Limit(depth=3))
+    assert len(engine.iterations) == 3
