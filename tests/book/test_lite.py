@@ -311,7 +311,7 @@ def test_a_chapter_says_what_is_different_in_a_browser() -> None:
 def test_chapters_that_need_numpy_are_known() -> None:
     found = lite.chapters_with("numpy")
     assert "converted_notebooks.s19_endgame_tables" in found
-    assert "converted_notebooks.s22_tournament_search" in found
+    assert "converted_notebooks.s23_tournament_engine" in found
     assert "converted_notebooks.s10_alpha_beta_engine" not in found
 
 
