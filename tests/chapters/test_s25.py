@@ -10,7 +10,7 @@ from typing import Any
 
 import chess
 import pytest
-from chess.engine import Cp, Limit, PlayResult, _parse_uci_info
+from chess.engine import ConfigValue, Cp, Limit, Option, PlayResult, _parse_uci_info
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -196,7 +196,7 @@ def test_the_options_are_announced_and_their_defaults_read() -> None:
     assert chapter.startswith("option name Chapter type combo default s10 var s05 var s06 ")
     assert [line.removeprefix("option name ") for line in others] == ANNOUNCED.strip().splitlines()
     assert end == "uciok"
-    for option in s25.OPTIONS:
+    for option in s25.OPTIONS.values():
         text = str(option.default).lower() or "<empty>"
         read = s25.parse_setoption(f"name {option.name.upper()} value {text}")
         assert read == (option, option.default)
@@ -211,6 +211,100 @@ def test_a_setting_that_does_not_fit_is_refused(text: str) -> None:
     (told,) = s25.converse([f"setoption {text}"], player)
     assert told.startswith("info string ") and text.split()[-1] in told
     assert player.settings == before
+
+
+class Adjustable(FirstMoveEngine):
+    """Has to be prepared, and has options of its own."""
+
+    def __init__(self, fails: bool = False) -> None:
+        self.fails, self.log = fails, list[Any]()
+        self.options = {
+            "Hash": Option("Hash", "spin", 8, 2, 16, None),
+            "Threads": Option("Threads", "spin", 1, 1, 8, None),
+            "Fast": Option("Fast", "check", True, None, None, None),
+        }
+
+    def prepare(self) -> None:
+        self.log.append("prepare")
+        if self.fails:
+            raise ValueError("no compiler")
+
+    def set_option(self, name: str, value: ConfigValue) -> None:
+        if value == 7:
+            raise ValueError("seven is odd")
+        self.log.append((name, value))
+
+
+def adjustable(monkeypatch: pytest.MonkeyPatch, **others: Any) -> tuple[s25.Player, list[Any]]:
+    """A player of such an engine, called s10, and all engines that it builds."""
+    built = list[Any]()
+
+    def make(chapter: str, rng: random.Random) -> Engine:
+        built.append(Adjustable(**others) if chapter == "s10" else make_engine(chapter, rng))
+        return built[-1]  # type: ignore[no-any-return]
+
+    monkeypatch.setattr(s25, "make_engine", make)
+    return s25.Player(random.Random(1), "s10"), built
+
+
+def test_the_options_of_an_engine_are_announced_checked_and_set(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    player, built = adjustable(monkeypatch)
+    said = s25.converse(["setoption name threads value 3", "uci"], player)
+    assert said[-1] == "uciok"
+    assert [line.split("name ")[1] for line in said if "option" in line][1:] == [
+        "Hash type spin default 8 min 2 max 16",
+        *ANNOUNCED.strip().splitlines()[1:],
+        "Threads type spin default 3 min 1 max 8",
+        "Fast type check default true",
+    ]
+    for name, value, reason in (
+        ("Hash", "64", "at most 16, got: 64"),
+        ("Threads", "many", "expected integer"),
+        ("Threads", "7", "seven is odd"),
+        ("Fast", "maybe", "expected true or false"),
+        ("Contempt", "1", "one of Chapter, Hash, "),
+    ):
+        (told,) = s25.converse([f"setoption name {name} value {value}"], player)
+        assert told.startswith("info string ") and reason in told
+    assert s25.converse(["setoption name HASH value 16"], player) == []
+    assert built[0].log == [("Threads", 3), ("Hash", 16)] and len(built) == 1
+
+
+def test_what_was_set_is_set_again_where_it_fits(monkeypatch: pytest.MonkeyPatch) -> None:
+    player, built = adjustable(monkeypatch)
+    chapter = "setoption name Chapter value "
+    s25.converse(["setoption name Threads value 2", "setoption name Hash value 3"], player)
+    s25.converse([f"{chapter}s23", "setoption name Hash value 32", f"{chapter}s10", "uci"], player)
+    assert [log for engine in built if (log := getattr(engine, "log", None))] == [
+        [("Threads", 2), ("Hash", 3)],
+        [("Hash", 8), ("Threads", 2)],
+    ]
+    first, last = built[0], built[-1]
+    player.engine = None  # as after a failure
+    player.ready()
+    assert built[-1] not in (first, last) and built[-1].log[1:] == [("Threads", 2), "prepare"]
+
+
+def test_an_engine_is_prepared_between_isready_and_readyok(monkeypatch: pytest.MonkeyPatch) -> None:
+    for fails in (False, True):
+        player, built = adjustable(monkeypatch, fails=fails)
+        jobs = list[s25.Job]()
+        said = list[str]()
+        protocol = s25.UciProtocol(said.append, player, jobs.append)
+        protocol.handle("uci")
+        protocol.handle("isready")
+        assert said == [] and built == [], "who listens does not prepare"
+        while jobs:
+            jobs.pop(0)()
+            done = built[0].log.count("prepare")
+            assert ("readyok" not in said) or done == 1
+        assert said[-1] == "readyok" and said.count("uciok") == 1
+        assert ("info string no compiler" in said) == fails
+        protocol.handle("go depth 1")
+        jobs.pop()()
+        assert built[0].log == ["prepare"] * 2 and len(bestmoves(said)) == 1
 
 
 # What is said
@@ -345,8 +439,7 @@ def test_a_mate_is_found_in_as_many_moves_as_the_tables_say_and_not_in_fewer() -
 
 def test_the_book_is_for_games_only_and_a_bad_one_changes_nothing() -> None:
     player = s25.Player(random.Random(1), "s05")
-    options = {option.name: option for option in s25.OPTIONS}
-    player.set(options["OwnBook"], True)
+    player.set(s25.OPTIONS["OwnBook"], True)
     first = {s25.PendingGo(player, chess.Board(), s25.GoRequest(), print).line[0]}
 
     def asks_engine(**request: Any) -> bool:
@@ -364,18 +457,17 @@ def test_the_book_is_for_games_only_and_a_bad_one_changes_nothing() -> None:
     assert asks_engine()
     book = player.book
     (told,) = s25.converse(["setoption name BookFile value no-book.bin"], player)
-    assert "no-book.bin" in told and player.settings["BookFile"] == "" and player.book is book
+    assert "no-book.bin" in told and "BookFile" not in player.settings and player.book is book
 
 
 def test_an_engine_is_kept_until_a_setting_changes_it() -> None:
     player = s25.Player(random.Random(1))
-    options = {option.name: option for option in s25.OPTIONS}
     engine = player.ready()
-    player.set(options["Hash"], 64)
-    player.set(options["MultiPV"], 3)
+    player.set(s25.OPTIONS["Hash"], 64)
+    player.set(s25.OPTIONS["MultiPV"], 3)
     assert player.ready() is engine
     for name, value in (("Hash", 4), ("Chapter", "s05")):
-        player.set(options[name], value)
+        player.set(s25.OPTIONS[name], value)
         assert player.engine is None and player.ready() is player.engine is not engine
 
 
