@@ -143,14 +143,13 @@ def _shell() -> Any:
 
 def _note_callers_of_former(dispatcher: Any) -> None:
     """Note whose machine code holds that of the former function of this name, if it differs."""
-    key = (dispatcher.__module__, dispatcher.__qualname__)
-    former = _latest.get(key)
-    if former is not None and former.py_func.__code__ != dispatcher.py_func.__code__:
-        _outdated.extend(
-            (other, dispatcher.__name__)
-            for other in _latest.values()
-            if other is not former and other.signatures and former in _called_by(other)
-        )
+    key = _key(dispatcher)
+    if key in _latest:
+        code = dispatcher.py_func.__code__
+        for caller in _latest.values():
+            called = _called_by(caller) if caller.signatures and _key(caller) != key else ()
+            if any(_key(one) == key and one.py_func.__code__ != code for one in called):
+                _outdated.append((caller, dispatcher.__name__))
     _latest[key] = dispatcher
     shell = _shell()
     if shell is not None:
@@ -163,15 +162,21 @@ def _called_by(caller: Any) -> Iterator[Any]:
     for name in names:
         value = caller.py_func.__globals__.get(name)
         for part in names if isinstance(value, ModuleType) else ():
-            yield getattr(value, part, None)
-        yield value
+            if is_compiled(getattr(value, part, None)):
+                yield getattr(value, part)
+        if is_compiled(value):
+            yield value
+
+
+def _key(function: Any) -> tuple[str, str]:
+    return function.__module__, function.__qualname__
 
 
 def _report_outdated(_result: object = None) -> None:
     """Say which functions still call a former one, unless they were defined again as well."""
     found: dict[tuple[str, str], list[str]] = {}
     for caller, callee in _outdated:
-        if _latest[caller.__module__, caller.__qualname__] is caller:
+        if _latest[_key(caller)] is caller:
             found.setdefault((caller.__module__, callee), []).append(caller.__name__)
     _outdated.clear()
     for (module, callee), callers in found.items():
@@ -205,25 +210,29 @@ class _FileCache:
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """The compiled code; None if there is none that can be used."""
+        cache = None
         try:
-            cache = self._numba_cache()
+            cache = self._files()
             return cache and cache.load_overload(signature, context)
         except Exception:  # a damaged file raises whatever pickle comes to
+            with contextlib.suppress(OSError):
+                if cache:
+                    cache.flush()
             return None
 
     def save_overload(self, signature: Any, result: Any) -> None:
         """Keep compiled code, if that is possible."""
         try:
-            cache = self._numba_cache()
+            cache = self._files()
             if cache:
                 cache.save_overload(signature, result)
-        except OSError as error:
-            _say_once(f"Compiled code cannot be kept ({error}); each start compiles again.")
+        except (OSError, RuntimeError):  # no room, no right; Numba may find no place
+            _say_once(f"Compiled code cannot be kept in {_root()}: each start compiles again.")
 
     def flush(self) -> None:
         """Nothing is to be forgotten: another source has another folder."""
 
-    def _numba_cache(self) -> Any:
+    def _files(self) -> Any:
         from numba.core import caching
 
         folder = cache_folder(self.function.__module__.removeprefix(f"{PACKAGE}."))
@@ -260,7 +269,6 @@ def cache_folder(chapter: str) -> Path | None:
     """
     import numba
     import numpy as np
-    from platformdirs import user_cache_path
 
     versions = (platform.python_version(), numba.__version__, np.__version__)
     digest = hashlib.sha256(repr(versions).encode() + Path(__file__).read_bytes())
@@ -274,16 +282,24 @@ def cache_folder(chapter: str) -> Path | None:
                 digest.update(value.tobytes())
             elif isinstance(value, numbers.Number):
                 digest.update(repr((variable, value)).encode())
-    given = numba.config.CACHE_DIR
-    parent = Path(given) if given else user_cache_path("chess-engines-course") / "compiled"
-    folder = parent / chapter / digest.hexdigest()[:16]
+    folder = _root() / chapter / digest.hexdigest()[:16]
     if not folder.is_dir():
         folder.mkdir(parents=True, exist_ok=True)
-        old = sorted(folder.parent.iterdir(), key=lambda path: path.stat().st_mtime)
-        for path in old[:-FOLDERS_KEPT]:
+        others = [path for path in folder.parent.iterdir() if path != folder]
+        others.sort(key=lambda path: path.stat().st_mtime)
+        for path in others[: 1 - FOLDERS_KEPT]:
             shutil.rmtree(path, ignore_errors=True)
     folder.touch()
     return folder
+
+
+def _root() -> Path:
+    """Where compiled code is kept: under the user's folder of caches, or as Numba is told."""
+    import numba
+    from platformdirs import user_cache_path
+
+    given = numba.config.CACHE_DIR
+    return Path(given) if given else user_cache_path("chess-engines-course") / "compiled"
 
 
 def _chapters_behind(chapter: str) -> dict[str, ModuleType]:
