@@ -1,0 +1,222 @@
+"""Checks of chapter s27, a compiled search."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Callable
+from typing import Any
+from unittest import mock
+
+import chess
+import numpy as np
+
+from utils.compiler import is_compiling
+from utils.exercises import chapter, exercise, require
+
+Bits = np.uint64
+POSITIONS = (
+    "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8",
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    "7k/5Q2/8/6K1/8/8/8/8 b - - 0 1",  # a move from mate and stalemate
+    "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1",
+)
+
+
+def _search() -> Any:
+    return chapter("s27_compiled_search")
+
+
+def _results(rng: random.Random, count: int) -> list[tuple[Bits, Bits]]:
+    """Random keys and data; depths from 1 to 20."""
+    search = _search()
+    return [
+        (
+            Bits(rng.getrandbits(64)),
+            search.to_data(rng.randint(1, 20), 1, rng.randint(-300, 300), rng.randint(1, 4000), 0),
+        )
+        for _ in range(count)
+    ]
+
+
+@exercise("s27-1")
+def torn(answer: Callable[[Any, set[Bits]], int]) -> None:
+    """Tables that are empty, whole, torn in either half; one key in both of its places."""
+    search, rng = _search(), random.Random(1)
+
+    def said(table: Any, keys: set[Bits], expected: int, words: str) -> None:
+        found = answer(table.copy(), set(keys))
+        require(found == expected, f"{words}: {expected} entries are torn, not {found}.")
+
+    table, results = search.new_table(0.002), _results(rng, 30)
+    keys = {key for key, _ in results}
+    said(table, keys, 0, "In an empty table")
+    for key, data in results:
+        search.keep_data(table, key, data)
+    said(table, keys, 0, "In a table that is whole")
+    taken = [slot for slot in range(len(table)) if table[slot, 1]]
+    twice = table.copy()
+    twice[taken[0] ^ 1] = twice[taken[0]]
+    said(twice, keys, 0, "Where one key is in both of its places")
+    halves = table.copy()
+    for slot, half in zip(taken[:5], (0, 1, 0, 1, 1), strict=True):
+        halves[slot, half] ^= Bits(rng.getrandbits(30) | 1)
+    said(halves, keys, 5, "With five halves changed")
+    free = next(slot for slot in range(len(table)) if not table[slot, 1])
+    halves[free] = Bits(99), Bits(0)
+    said(halves, keys, 5, "Where an entry without data has a left half")
+    gone = table[taken[7], 0] ^ table[taken[7], 1]
+    said(table, keys - {gone}, 1, "Where an entry belongs to a key that is not in the set")
+
+
+@exercise("s27-2")
+def kept(keep: Callable[..., None], depths: Callable[..., int]) -> None:
+    """Where an entry goes, what it replaces, and what is found in the end."""
+    search, rng = _search(), random.Random(2)
+    table = search.new_table(0.001)
+    size = len(table)
+    key, other = Bits(5 * size + 9), Bits(8 * size + 9)
+    deep, low = search.to_data(20, 1, 7, 11, 0), search.to_data(1, 2, 3, 12, 0)
+    keep(table, key, deep)
+    require(
+        search.find_data(table, key) == deep,
+        "`find_data` should find what was stored: the left half is `key ^ data`.",
+    )
+    require(table[9, 1] == deep, "An entry stands at its key, cut off to the size of the table.")
+    keep(table, other, low)
+    require(
+        search.find_data(table, other) == low and table[9, 1] == low,
+        "A new entry replaces what is there, even if that is deeper.",
+    )
+    require(
+        np.count_nonzero(table[:, 1]) == 1,
+        "`keep_newest` writes in the first place of a key only; the second one stays empty.",
+    )
+
+    def expected(keep: Callable[..., None], results: list[tuple[Bits, Bits]]) -> int:
+        table = search.new_table(0.001)
+        for key, data in results:
+            keep(table, key, data)
+        return sum(int(search.from_data(search.find_data(table, k), 0)[0]) for k, _ in results)
+
+    for count in (0, 1, 40, 200):
+        results = _results(rng, count)
+        for name, form in (("keep_data", search.keep_data), ("a table that replaces", keep)):
+            said, wanted = depths(form, list(results)), expected(form, results)
+            require(
+                said == wanted,
+                f"After {count} results in {name} the depths that are found add up to {wanted}, "
+                f"not {said}: ask `find_data` when all are stored, in a table of 0.001 MB.",
+            )
+
+
+def _reference(counts: Any, line: Any, depth: int, alpha: int, beta: int, ply: int) -> int:
+    """The value of a node of plain alpha-beta; cut-offs are counted."""
+    search, board = _search(), chapter("s26_bitboards")
+    stack, state, weights = line
+    position, moves = stack[ply], state.moves[ply]
+    if depth == 0:
+        return int(search.evaluate(position, weights))
+    count = board.generate(position, board.ALL, board.ALL, moves)
+    if not count:
+        return ply - search.MATE if board.king_lines(position)[0] else 0
+    search.rank_moves(position, state, count, 0, ply)
+    best = -search.INFINITE
+    for i in range(count):
+        move = search.next_move(moves, state.ranks[ply], i, count)
+        board.make_move(stack, ply, move)
+        lower = max(alpha, best)
+        best = max(best, -_reference(counts, line, depth - 1, -beta, -lower, ply + 1))
+        if best >= beta:
+            counts[0] += 1
+            counts[1] += i == 0
+            break
+    return best
+
+
+@exercise("s27-3")
+def cuts(answer: Callable[..., int]) -> None:
+    """Values and counts in open and narrow windows, with mates and stalemates."""
+    search = _search()
+    infinite = search.INFINITE
+    for fen in POSITIONS:
+        for depth in (0, 1, 2, 3) if is_compiling() else (0, 1, 2):
+            for alpha, beta in ((-infinite, infinite), (-50, 50), (200, 201), (-301, -300)):
+                found = []
+                for one in (answer, None):
+                    worker = search.SearchThread(search.new_table(0.01), search.weight_record())
+                    worker.begin(chess.Board(fen))
+                    line = worker.stack, worker.state, worker.weights
+                    counts = np.zeros(2, np.int64)
+                    if one:
+                        value = one(*line, counts, depth, alpha, beta, 0)
+                    else:
+                        value = _reference(counts, line, depth, alpha, beta, 0)
+                    found.append((int(value), *map(int, counts)))
+                words = f"In {fen}, {depth} plies, window {alpha} to {beta}, "
+                (said, *ours), (wanted, *theirs) = found
+                require(said == wanted, f"{words}the value is {wanted}, not {said}.")
+                require(
+                    ours == theirs,
+                    f"{words}there are {theirs[0]} cut-offs, {theirs[1]} of them by the first "
+                    f"move; you count {ours[0]} and {ours[1]}.",
+                )
+
+
+@exercise("s27-4")
+def culprits(answer: Callable[..., list[int]]) -> None:
+    """One signature, two and three; one argument that differs, several, and none."""
+    whole, literal = "int64", "Literal[int](0)"
+    cases: list[tuple[list[tuple[str, ...]], list[int], str]] = [
+        ([(whole, "uint64")], [], "a single signature"),
+        ([(whole, literal), (whole, whole)], [1], "a literal in the second place"),
+        ([("bool", whole, whole), (whole, whole, "uint8")], [0, 2], "two places that differ"),
+        ([(whole, "a"), (whole, "a"), ("float64", "a")], [0], "three signatures, the last differs"),
+        ([("a", whole), ("b", whole), ("a", whole)], [0], "first and last are alike"),
+        ([(whole, "uint64"), (whole, "uint64")], [], "two equal signatures"),
+        ([("b", "a"), ("a", "b")], [0, 1], "the same types in another order"),
+    ]
+    for signatures, expected, words in cases:
+        said = answer(list(signatures))
+        require(said == expected, f"With {words} the answer is {expected}, not {said}.")
+
+
+@exercise("s27-5")
+def apart(answer: Callable[[chess.Board, int], list[tuple[int, int]]]) -> None:
+    """Both threads find what one finds alone, and they run at the same time."""
+    search = _search()
+    for fen, depth in zip(POSITIONS[:2], (8, 9) if is_compiling() else (2, 2), strict=True):
+        board, events = chess.Board(fen), list[str]()
+        alone = search.SearchThread(search.new_table(1), search.weight_record())
+        alone.begin(board)
+        value = alone.search(depth, -search.INFINITE, search.INFINITE)
+        expected = (value, int(alone.state.nodes))
+        start, join = threading.Thread.start, threading.Thread.join
+
+        def starting(thread: Any, start: Any = start, events: list[str] = events) -> None:
+            events.append("start")
+            start(thread)
+
+        def joining(
+            thread: Any, timeout: Any = None, join: Any = join, events: list[str] = events
+        ) -> None:
+            events.append("join")
+            join(thread, timeout)
+
+        with (
+            mock.patch.object(threading.Thread, "start", starting),
+            mock.patch.object(threading.Thread, "join", joining),
+        ):
+            said = answer(board.copy(), depth)
+        require(len(said) == 2, f"Two pairs are expected, not {len(said)}.")
+        for pair in said:
+            require(
+                tuple(pair) == expected,
+                f"In {fen}, {depth} plies, one thread alone finds (value, nodes) = {expected}; "
+                f"yours found {tuple(pair)}. Does each have a table of its own, and has it begun?",
+            )
+        require("start" in events, "Nothing ran in another thread.")
+        require(
+            "join" not in events or "start" not in events[events.index("join") :],
+            "The second thread starts only when the first has ended: start both, then wait.",
+        )
