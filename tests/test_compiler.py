@@ -339,5 +339,5 @@ def test_a_notebook_without_numba_says_so_once(
     assert outcome.result == "8" and outcome.stderr == ""
     assert outcome.stdout == (
         "Numba is not here (NUMBA_DISABLE_JIT is set): "
-        "what it would compile runs about 200 times slower.\n"
+        "what it would compile runs hundreds of times slower.\n"
     )

@@ -2,8 +2,8 @@
 
 Nothing is compiled on import: Numba compiles a function when it is first called, for the types
 of the arguments, and keeps the result in a file for the next process. Where Numba is missing
-or does not load, or `NUMBA_DISABLE_JIT=1` is set, a function stays what it is, and runs some
-200 times slower.
+or does not load, or `NUMBA_DISABLE_JIT=1` is set, a function stays what it is, and runs
+hundreds of times slower.
 
 A caller's machine code holds that of the functions that it calls, and the arrays and numbers
 that it reads from its module. So the files of a chapter are in a folder that is named by all
@@ -134,7 +134,9 @@ def _numba() -> Any:
 
         np.seterr(over="ignore")
     if _shell() is not None:
-        print(f"Numba is not here ({problem}): what it would compile runs about 200 times slower.")
+        print(
+            f"Numba is not here ({problem}): what it would compile runs hundreds of times slower."
+        )
     return None
 
 
