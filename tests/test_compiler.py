@@ -76,6 +76,24 @@ def test_importing_compiles_nothing_and_the_first_call_one_signature() -> None:
     assert specialisations(plain(half)) == 0
 
 
+@compiled
+def leaves(depth: int, quiet: bool, width: int = 2) -> int:
+    """The leaves of a tree whose first moves are quiet, and the others not."""
+    if depth == 0:
+        return 1
+    return leaves(depth - 1, True, width) + (width - 1) * leaves(depth - 1, quiet=False, width=2)
+
+
+@compiled
+def two_trees(depth: int) -> int:
+    return leaves(depth, True, 2) + leaves(3, False, width=2)
+
+
+def test_values_in_a_call_make_no_signatures_of_their_own() -> None:
+    assert two_trees(4) == plain(two_trees)(4) == 24
+    assert specialisations(leaves) == specialisations(two_trees) == 1
+
+
 def test_a_generator_is_refused() -> None:
     with pytest.raises(TypeError, match="squares is a generator"):
 

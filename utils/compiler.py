@@ -54,10 +54,21 @@ def compiled(function: F) -> F:
     if numba is None:
         return function
     dispatcher: Any = numba.njit(nogil=True, error_model="numpy")(function)
+    for asked in ("get_call_template", "fold_argument_types"):
+        setattr(dispatcher, asked, _without_values(getattr(dispatcher, asked)))
     if function.__module__.startswith(f"{PACKAGE}."):
         dispatcher._cache = _FileCache(function)
     _note_callers_of_former(dispatcher)
     return dispatcher  # type: ignore[no-any-return]
+
+
+def _without_values(asked: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """What Numba asks for `f(x, True)`, asked for any truth value: or it compiles f for each."""
+    from numba.types import unliteral
+
+    return lambda args, named: asked(
+        tuple(map(unliteral, args)), {name: unliteral(given) for name, given in named.items()}
+    )
 
 
 def is_compiling() -> bool:
