@@ -1,0 +1,492 @@
+"""The compiled search: the same scores, true bounds, rules, one signature, threads, UCI."""
+
+from __future__ import annotations
+
+import inspect
+import random
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import chess
+import chess.engine
+import numpy as np
+import pytest
+from chess.engine import Limit
+from hypothesis import given
+
+from converted_notebooks import s27_compiled_search as s27
+from converted_notebooks.s04_engine_interface import play_game
+from converted_notebooks.s08_evaluation import random_positions
+from converted_notebooks.s16_quiescence_search import static_exchange
+from converted_notebooks.s20_board_of_numbers import NumberBoard
+from converted_notebooks.s21_fast_evaluation import FastEvaluator
+from converted_notebooks.s26_bitboards import (
+    ALL,
+    generate,
+    king_lines,
+    make_move,
+    new_stack,
+    to_move,
+    to_number,
+)
+from tests.compiled import compiled_signatures
+from tests.generated import examples
+from tests.positions import STARTS, positions
+from tests.programs import Program
+from tests.properties import assert_analysis, assert_plays
+from utils.compiler import plain
+from utils.engines import Configurable, Preparable, make_engine
+
+INFINITE, MATE = s27.INFINITE, s27.MATE
+WEIGHTS = s27.weight_record()
+MIDDLEGAME = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8"
+BACK_RANK = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"
+
+
+def played(count: int, rng: random.Random) -> Iterator[chess.Board]:
+    """Positions of random games that began in Chess960."""
+    while count:
+        board = chess.Board.from_chess960_pos(rng.randrange(960))
+        for _ in range(rng.randrange(80)):
+            if moves := list(board.legal_moves):
+                board.push(rng.choice(moves))
+        count -= 1
+        yield board
+
+
+def thread_of(board: chess.Board, megabytes: float = 1) -> s27.SearchThread:
+    """A search thread that has begun."""
+    thread = s27.SearchThread(s27.new_table(megabytes), WEIGHTS)
+    thread.begin(board)
+    return thread
+
+
+# The score and the exchanges
+
+
+def compare_scores(boards: Iterator[chess.Board]) -> None:
+    evaluator = FastEvaluator()
+    for board in boards:
+        expected = evaluator.score(NumberBoard(board), -INFINITE * 9, INFINITE * 9)
+        for side in (board, board.mirror()):  # the same from both sides
+            assert s27.evaluate(new_stack(side, 0)[0], WEIGHTS) == expected, board.fen()
+
+
+def test_scores_are_those_of_the_tournament_engine() -> None:
+    compare_scores(random_positions(400, random.Random(1)))
+    compare_scores(played(100, random.Random(2)))
+
+
+@pytest.mark.slow
+def test_scores_are_those_of_the_tournament_engine_in_thousands_of_positions() -> None:
+    compare_scores(random_positions(4000, random.Random(3)))
+    compare_scores(played(1000, random.Random(4)))
+
+
+def compare_exchanges(boards: Iterator[chess.Board]) -> int:
+    compared = 0
+    for board in boards:
+        position = new_stack(board, 0)[0]
+        for move in board.generate_legal_captures():
+            if move.promotion or board.is_en_passant(move):
+                continue
+            won, number = static_exchange(board, move), to_number(position, move)
+            for least in (won - 1, won, won + 1, -900, -300, -100, 0, 1, 100, 500):
+                wins = s27.wins_exchange(position, number, least)
+                assert bool(wins) == (won >= least), (board.fen(), move, won, least)
+            compared += 1
+    return compared
+
+
+def test_exchanges_are_those_of_the_slow_way() -> None:
+    assert compare_exchanges(random_positions(300, random.Random(5))) > 400
+    assert compare_exchanges(played(50, random.Random(6))) > 50
+
+
+@pytest.mark.slow
+def test_exchanges_are_those_of_the_slow_way_in_thousands_of_positions() -> None:
+    assert compare_exchanges(random_positions(4000, random.Random(7))) > 6000
+
+
+# The table
+
+
+def entry(depth: int, bound: int, value: int, move: int, ply: int = 0) -> Any:
+    return s27.to_data(depth, bound, value, move, ply)
+
+
+def test_an_entry_holds_what_was_stored() -> None:
+    for depth in (0, 1, 255):
+        for bound in (s27.UPPER_BOUND, s27.LOWER_BOUND, s27.EXACT_VALUE):
+            for value in (-MATE, -29_001, -500, 0, 31_000):
+                for move in (0, 1, (1 << 18) - 1):
+                    found = s27.from_data(entry(depth, bound, value, move, 3), 3)
+                    assert tuple(map(int, found)) == (depth, bound, value, move)
+    mate = s27.from_data(entry(1, 3, MATE - 7, 0, 5), 2)  # two plies from its node
+    assert int(mate[2]) == MATE - 4
+
+
+def test_a_torn_entry_is_not_found() -> None:
+    table, key = s27.new_table(0.01), np.uint64(0x123456789ABCDEF0)
+    one, two = entry(3, 1, 50, 77), entry(9, 2, -20, 78)
+    place = int(key) & len(table) - 1
+    for left in (key ^ one, key ^ two):
+        for right in (one, two):
+            table[place] = left, right
+            assert s27.find_data(table, key) == (right if left == key ^ right else 0)
+
+
+def test_a_deeper_entry_stays_and_grows_old() -> None:
+    table = s27.new_table(0.001)
+    deep, size = np.uint64(5), len(table)
+    s27.keep_data(table, deep, entry(4, 1, 10, 1))
+    for other in range(1, 4):
+        key = np.uint64(5 + other * size)
+        s27.keep_data(table, key, entry(1, 1, other, 2))
+        assert s27.find_data(table, key) == entry(1, 1, other, 2)
+        assert s27.find_data(table, deep) == entry(4 - other, 1, 10, 1)
+    last = np.uint64(5 + 4 * size)
+    s27.keep_data(table, last, entry(1, 1, 4, 2))
+    assert s27.find_data(table, last) and not s27.find_data(table, deep)
+    s27.keep_data(table, last, entry(0, 1, 4, 2))  # its own place is always its own
+    assert s27.find_data(table, last) == entry(0, 1, 4, 2)
+
+
+@pytest.mark.parametrize("megabytes", [0, 1e-6, -1])
+def test_a_table_without_room_is_refused(megabytes: float) -> None:
+    with pytest.raises(ValueError, match=f"{megabytes} MB hold no two entries"):
+        s27.new_table(megabytes)
+    with pytest.raises(ValueError, match="0 threads; expected 1 or more"):
+        s27.CompiledEngine(1, threads=0)
+
+
+# The order of moves, and the rules
+
+
+@examples(40)
+@given(positions())
+def test_each_move_comes_once_and_a_known_one_first(board: chess.Board) -> None:
+    state, position = thread_of(board, 0.01).state, new_stack(board, 0)[0]
+    state.history[:] = np.random.default_rng(1).integers(-8192, 8192, (2, 448))
+    count = generate(position, ALL, ALL, state.moves[3])
+    listed = [int(move) for move in state.moves[3, :count]]
+    first, state.killers[3] = listed[count // 2], listed[-2:] if count > 1 else 0
+    s27.rank_moves(position, state, count, first, 3)
+    ranks = state.ranks[3]
+    order = [int(s27.next_move(state.moves[3], ranks, i, count)) for i in range(count)]
+    assert sorted(order) == sorted(listed) and order[0] == first
+    loud = [bool(s27.is_loud(position, move)) for move in order[1:]]
+    assert loud == sorted(loud, reverse=True)
+    quiet = [move for move in order if not s27.is_loud(position, move) and move != first]
+    killers = [int(k) for k in state.killers[3] if k in quiet]
+    assert quiet[: len(killers)] == killers
+    for move in order:
+        real = to_move(move, chess960=board.chess960)
+        captures = board.is_capture(real) and not board.is_en_passant(real)
+        assert bool(s27.is_loud(position, move)) == bool(captures or real.promotion)
+        if not real.promotion and not board.is_castling(real):
+            board.push(real)
+            king = board.king(board.turn)
+            assert king is not None
+            direct = bool(board.attacks_mask(real.to_square) & chess.BB_SQUARES[king])
+            board.pop()
+            if not board.is_en_passant(real):
+                assert bool(s27.gives_check(position, move)) == direct
+
+
+@examples(60)
+@given(positions(retreats=True))
+def test_a_repetition_is_seen_in_the_history_of_the_game(board: chess.Board) -> None:
+    thread = thread_of(board, 0.01)
+    assert bool(s27.repeats(thread.stack[0], thread.state, 0)) == board.is_repetition(2)
+    assert thread.stack[0].key == new_stack(board, 0)[0].key
+
+
+def test_positions_are_dead_as_python_chess_says() -> None:
+    rng, dead = random.Random(8), 0
+    for _ in range(3000):
+        squares = rng.sample(range(64), rng.randint(2, 5))
+        board = chess.Board(None)
+        for square, kind in zip(
+            squares, "Kk" + "".join(rng.choices("NnBbBbQp", k=3)), strict=False
+        ):
+            board.set_piece_at(square, chess.Piece.from_symbol(kind))
+        if board.is_valid():
+            said = bool(s27.is_dead(new_stack(board, 0)[0]))
+            assert said == board.is_insufficient_material(), board.fen()
+            dead += said
+    assert dead > 300
+
+
+@pytest.mark.parametrize(
+    ("fen", "depth", "score"),
+    [
+        (BACK_RANK, 6, MATE - 1),
+        ("7k/1Q2K3/8/8/8/8/8/8 w - - 0 1", 6, MATE - 3),
+        ("7k/8/8/8/8/8/R7/1R5K w - - 0 1", 6, MATE - 3),
+        ("6k1/R7/1R6/8/8/8/8/6K1 b - - 0 1", 6, 2 - MATE),
+        # Mate with the hundredth ply is mate.
+        ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 99 90", 5, MATE - 1),
+        # The queen must not stalemate; the side that is lost must.
+        ("k7/P7/K7/8/8/8/8/8 w - - 0 1", 5, 0),
+        ("5rk1/5p1p/8/8/8/rr6/3Q4/7K w - - 0 1", 7, 0),
+        # A rook wins, but not in the one ply that is left.
+        ("8/8/8/7k/8/8/8/KR6 w - - 99 90", 5, 0),
+    ],
+)
+def test_a_mate_counts_its_distance_and_a_draw_nothing(fen: str, depth: int, score: int) -> None:
+    for board in (chess.Board(fen), chess.Board(fen).mirror()):
+        engine, sign = s27.CompiledEngine(1), 1 if board.turn else -1
+        engine.play(board, Limit(depth=depth))
+        assert engine.iterations[-1].best.score == sign * score
+
+
+def test_a_mate_in_the_table_counts_from_its_node() -> None:
+    thread = thread_of(chess.Board(BACK_RANK))
+    for ply in (1, 4, 9):  # the table is filled at the first ply and used at the others
+        thread.stack[ply] = thread.stack[0]
+        assert thread.search(3, 0, 1, ply) >= 1
+        assert thread.search(3, MATE - ply - 2, MATE - ply, ply) == MATE - ply - 1
+
+
+# What the table keeps
+
+
+NOTHING_LEFT_OUT = {
+    "STATIC_DEPTH": -1,
+    "RAZOR_DEPTH": -1,
+    "FUTILE_DEPTH": -1,
+    "LOSS_DEPTH": -1,
+    "LATE_FROM": 0,
+    "DELTA": 10**6,
+}
+
+
+def whole_search() -> dict[str, Any]:
+    """The search without pruning, run by Python; to two plies it reduces nothing either."""
+    names = dict(vars(s27)) | NOTHING_LEFT_OUT
+    assert NOTHING_LEFT_OUT.keys() <= vars(s27).keys()
+    for function in (s27.gains_nothing, s27.fast_quiesce, s27.fast_search):
+        source = inspect.getsource(plain(function)).removeprefix("@compiled\n")
+        exec("from __future__ import annotations\n" + source, names)
+    return names
+
+
+def compare_bounds(boards: Iterator[chess.Board], rng: random.Random) -> int:
+    """Each entry near the root with what a search without a table finds there."""
+    search, compared = whole_search()["fast_search"], 0
+    for board in boards:
+        if not any(board.legal_moves):
+            continue
+        board = board.copy(stack=False)
+        board.halfmove_clock = 0  # the history of a game is not in the key
+        thread = thread_of(board, 0.1)
+        alpha = rng.randint(-300, 300)
+        beta, depth = alpha + rng.choice((1, 1, 60, 400)), rng.choice((1, 2))
+        own = thread.stack, thread.state, thread.table, WEIGHTS
+        search(*own, depth, alpha, beta, 0, 0)
+        below = [board]
+        for move in board.legal_moves:
+            below.append(board.copy(stack=False))
+            below[-1].push(move)
+        stored = [(b, s27.find_data(thread.table, new_stack(b, 0)[0].key)) for b in below]
+        for position, data in [pair for pair in stored if pair[1]][:6]:
+            deep, bound, value, number = map(int, s27.from_data(data, 0))
+            fresh = thread_of(position.copy(stack=False), 0.1)
+            fresh.state.before = 0
+            own = fresh.stack, fresh.state, fresh.table, WEIGHTS
+            left = deep - bool(king_lines(fresh.stack[0])[0])
+            true = int(search(*own, left, -INFINITE, INFINITE, 0, 0))
+            if bound == s27.EXACT_VALUE:
+                assert value == true, position.fen()
+            elif bound == s27.LOWER_BOUND:
+                assert value <= true, position.fen()
+            else:
+                assert value >= true, position.fen()
+            assert not number or to_move(number) in position.legal_moves
+            compared += 1
+    return compared
+
+
+def test_what_is_stored_is_a_true_bound() -> None:
+    assert compare_bounds(random_positions(12, random.Random(9)), random.Random(10)) > 12
+
+
+@pytest.mark.slow
+def test_what_is_stored_is_a_true_bound_in_hundreds_of_positions() -> None:
+    assert compare_bounds(random_positions(500, random.Random(11)), random.Random(12)) > 1000
+
+
+# The engine
+
+NODES = {  # by position, of all nine iterations; a change of the search changes them
+    MIDDLEGAME: 14_896,
+    STARTS[1]: 21_923,
+    STARTS[2]: 5_807,
+    STARTS[4]: 8_504,
+    chess.STARTING_FEN: 14_641,
+}
+
+
+def test_a_search_visits_the_nodes_that_it_has_always_visited() -> None:
+    engine = s27.CompiledEngine(64)
+    for fen, nodes in NODES.items():
+        engine.new_game()
+        engine.play(chess.Board(fen), Limit(depth=9))
+        assert engine.iterations[-1].nodes == nodes, fen
+
+
+def test_one_thread_repeats_itself_with_a_limit_of_nodes() -> None:
+    for fen in (MIDDLEGAME, *STARTS[:3]):
+        board, found = chess.Board(fen), []
+        used = s27.CompiledEngine(4)
+        used.play(chess.Board(), Limit(nodes=3000))
+        used.new_game()
+        for engine in (used, s27.CompiledEngine(4)):
+            for limit in (Limit(nodes=20_000), Limit(nodes=7000)):
+                move = engine.play(board, limit).move
+                told = [(i.depth, i.best, i.nodes, i.line) for i in engine.iterations]
+                found.append((move, told, int(engine.threads[0].state.nodes)))
+        assert found[:2] == found[2:]
+
+
+@pytest.mark.parametrize("nodes", [0, 1, 500, 20_000])
+def test_a_limit_of_nodes_is_kept_but_for_the_last_exchange(nodes: int) -> None:
+    engine = s27.CompiledEngine(4)
+    assert_plays(engine, chess.Board(STARTS[1]), Limit(nodes=nodes))
+    searched = int(engine.threads[0].state.nodes)
+    assert searched <= nodes + 2000  # one ply, and captures that were being played out
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(
+    "limit",
+    [
+        Limit(time=0),
+        Limit(time=0.001),
+        Limit(white_clock=0, black_clock=0),
+        Limit(white_clock=0.01, black_clock=0.01),
+        Limit(nodes=0),
+        Limit(depth=1),
+    ],
+)
+def test_one_ply_is_searched_however_late_it_is(limit: Limit, threads: int) -> None:
+    board = chess.Board("6k1/5ppp/8/8/8/8/5PPP/q2R2K1 w - - 0 1")
+    engine = s27.CompiledEngine(1, threads)
+    for _ in range(5):
+        assert assert_plays(engine, board, limit) == chess.Move.from_uci("d1a1")
+    assert_analysis(engine, board, limit)
+
+
+def test_the_other_thread_ends_with_the_first() -> None:
+    engine, begun = s27.CompiledEngine(16, threads=2), threading.Event()
+    engine.on_iteration = lambda found: begun.set()
+    before, moves = threading.active_count(), list[chess.Move | None]()
+    board = chess.Board(MIDDLEGAME)
+    search = threading.Thread(target=lambda: moves.append(engine.play(board, Limit(depth=99)).move))
+    search.start()
+    assert begun.wait(60)
+    engine.stop()
+    search.join(30)
+    assert not search.is_alive() and moves[0] in board.legal_moves
+    assert threading.active_count() == before
+    nodes = [int(thread.state.nodes) for thread in engine.threads]
+    assert all(nodes) and engine.last_search
+
+
+def games(count: int, threads: int, nodes: int, max_plies: int = 120) -> None:
+    """Games of the engine against itself; `play_game` refuses illegal moves."""
+    rng = random.Random(13)
+    players = [s27.CompiledEngine(1, threads) for _ in range(2)]
+    for number in range(count):
+        start = chess.Board.from_chess960_pos(rng.randrange(960)) if number % 2 else chess.Board()
+        for _ in range(6):
+            start.push(rng.choice(list(start.legal_moves)))
+        limit = Limit(nodes=nodes)
+        record = play_game(*players, start=start, limit=limit, max_plies=max_plies)
+        assert record.board.ply() >= max_plies or record.result != "*"
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_games_are_played_by_the_rules(threads: int) -> None:
+    games(2, threads, nodes=1000)
+
+
+@pytest.mark.slow
+def test_two_threads_play_two_hundred_games() -> None:
+    games(200, 2, nodes=500)
+
+
+@pytest.mark.slow
+def test_one_thread_plays_a_thousand_games() -> None:
+    games(1000, 1, nodes=200)
+
+
+# What is compiled, and what a window asks for
+
+
+def test_each_recursive_function_has_one_signature(tmp_path: Path) -> None:
+    code = (
+        "engine = CompiledEngine(1, 2)\n"
+        "engine.play(chess.Board(), chess.engine.Limit(depth=6))\n"
+        "engine.analyse(chess.Board(), chess.engine.Limit(depth=2))"
+    )
+    found = compiled_signatures("s27_compiled_search", code, tmp_path)
+    assert found["fast_search"] == found["fast_quiesce"] == 1
+    assert found["evaluate"] == found["find_data"] == found["keep_data"] == 1
+
+
+def test_the_engine_can_be_prepared_and_configured() -> None:
+    engine = make_engine("s27")
+    assert isinstance(engine, Preparable) and isinstance(engine, Configurable)
+    assert isinstance(engine, s27.CompiledEngine)
+    engine.prepare()
+    engine.prepare()
+    for name, option in engine.options.items():
+        assert name == option.name
+    assert engine.options["Hash"].default == engine.megabytes == 64
+    assert engine.options["Threads"].default == len(engine.threads) == 1
+    engine.set_option("Threads", 3)
+    engine.set_option("Hash", 2)
+    assert len(engine.threads) == 3 and len(engine.table) == 2 << 16
+    assert all(thread.table is engine.table for thread in engine.threads)
+
+
+def test_hash_and_threads_are_options_of_the_program() -> None:
+    with Program([sys.executable, "-m", "utils.uci"]) as program:
+        program.say("setoption name Chapter value s27", "uci")
+        lines = program.until("uciok")
+        assert "option name Threads type spin default 1 min 1 max 64" in lines
+        assert "option name Hash type spin default 64 min 1 max 4096" in lines
+        program.say("setoption name Threads value 2", "setoption name Hash value 1")
+        program.say("setoption name Threads value 99", "isready")
+        assert any("Threads" in line for line in program.until("readyok"))
+        program.say("position startpos moves e2e4", "go depth 6")
+        *_, last = program.until("bestmove")
+        board = chess.Board()
+        board.push_uci("e2e4")
+        assert chess.Move.from_uci(last.split()[1]) in board.legal_moves
+        program.say("quit")
+
+
+def test_history_is_followed_through_null_moves_and_castling() -> None:
+    board = chess.Board("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1")
+    for move in ("e1g1", "0000", "g1g2", "e8c8", "g2g3", "c8b8"):
+        board.push_uci(move)
+    thread = thread_of(board, 0.01)
+    keys = [int(key) for key in thread.state.keys[: thread.state.before]]
+    past = board.copy()
+    for key in reversed(keys):
+        past.pop()
+        assert key == int(new_stack(past, 0)[0].key)
+    assert len(keys) == 6 and thread.stack[0].key == new_stack(board, 0)[0].key
+
+
+def test_a_check_by_a_move_is_seen_before_it_is_made() -> None:
+    stack = new_stack(chess.Board("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1"))
+    number = to_number(stack[0], chess.Move.from_uci("a1a8"))
+    make_move(stack, 0, number)
+    assert bool(s27.gives_check(stack[0], number)) == bool(king_lines(stack[1])[0]) is True
