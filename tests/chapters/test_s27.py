@@ -22,7 +22,8 @@ from converted_notebooks.s04_engine_interface import play_game
 from converted_notebooks.s08_evaluation import random_positions
 from converted_notebooks.s16_quiescence_search import static_exchange
 from converted_notebooks.s20_board_of_numbers import NumberBoard
-from converted_notebooks.s21_fast_evaluation import FastEvaluator
+from converted_notebooks.s21_fast_evaluation import INFINITE, FastEvaluator
+from converted_notebooks.s22_tournament_search import MATE
 from converted_notebooks.s26_bitboards import (
     ALL,
     generate,
@@ -40,7 +41,6 @@ from tests.properties import assert_analysis, assert_plays
 from utils.compiler import plain
 from utils.engines import Configurable, Preparable, make_engine
 
-INFINITE, MATE = s27.INFINITE, s27.MATE
 WEIGHTS = s27.weight_record()
 MIDDLEGAME = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8"
 BACK_RANK = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"
@@ -391,7 +391,7 @@ def test_the_other_thread_ends_with_the_first() -> None:
     assert begun.wait(60)
     engine.stop()
     search.join(30)
-    assert not search.is_alive() and moves[0] in board.legal_moves
+    assert not search.is_alive() and moves[0] in list(board.legal_moves)
     assert threading.active_count() == before
     nodes = [int(thread.state.nodes) for thread in engine.threads]
     assert all(nodes) and engine.last_search

@@ -121,7 +121,7 @@ def _reference(counts: Any, line: Any, depth: int, alpha: int, beta: int, ply: i
     if not count:
         return ply - search.MATE if board.king_lines(position)[0] else 0
     search.rank_moves(position, state, count, 0, ply)
-    best = -search.INFINITE
+    best: int = -search.INFINITE
     for i in range(count):
         move = search.next_move(moves, state.ranks[ply], i, count)
         board.make_move(stack, ply, move)
