@@ -354,6 +354,7 @@ TERMS = {
     "s23": ["soft limit"],
     "s24": ["Elo", "SPRT"],
     "s25": ["UCI", "ponder"],
+    "s27": ["lazy SMP"],
     "s90": ["import hook", "content hash"],
     "s91": ["perft", "bitboard"],
 }
