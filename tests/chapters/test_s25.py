@@ -457,7 +457,7 @@ def test_the_book_is_for_games_only_and_a_bad_one_changes_nothing() -> None:
 
 
 def test_an_engine_is_kept_until_a_setting_changes_it() -> None:
-    player = s25.Player(random.Random(1), "s23")  # whose table is built with it
+    player = s25.Player(random.Random(1))
     engine = player.ready()
     s25.set_option(player, "name Hash value 64")
     s25.set_option(player, "name MultiPV value 3")
