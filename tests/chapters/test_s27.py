@@ -349,7 +349,7 @@ def test_one_thread_repeats_itself_with_a_limit_of_nodes() -> None:
             for limit in (Limit(nodes=20_000), Limit(nodes=7000)):
                 move = engine.play(board, limit).move
                 told = [(i.depth, i.best, i.nodes, i.line) for i in engine.iterations]
-                found.append((move, told, int(engine.threads[0].state.nodes)))
+                found.append((move, told, int(engine.team.main.state.nodes)))
         assert found[:2] == found[2:]
 
 
@@ -357,7 +357,7 @@ def test_one_thread_repeats_itself_with_a_limit_of_nodes() -> None:
 def test_a_limit_of_nodes_is_kept_but_for_the_last_exchange(nodes: int) -> None:
     engine = s27.CompiledEngine(4)
     assert_plays(engine, chess.Board(STARTS[1]), Limit(nodes=nodes))
-    searched = int(engine.threads[0].state.nodes)
+    searched = int(engine.team.main.state.nodes)
     assert searched <= nodes + 2000  # one ply, and captures that were being played out
 
 
@@ -393,7 +393,7 @@ def test_the_other_thread_ends_with_the_first() -> None:
     search.join(30)
     assert not search.is_alive() and moves[0] in list(board.legal_moves)
     assert threading.active_count() == before
-    nodes = [int(thread.state.nodes) for thread in engine.threads]
+    nodes = [int(thread.state.nodes) for thread in engine.team.threads]
     assert all(nodes) and engine.last_search
 
 
@@ -447,12 +447,12 @@ def test_the_engine_can_be_prepared_and_configured() -> None:
     engine.prepare()
     for name, option in engine.options.items():
         assert name == option.name
-    assert engine.options["Hash"].default == engine.megabytes == 64
-    assert engine.options["Threads"].default == len(engine.threads) == 1
+    assert engine.options["Hash"].default == engine.values["Hash"] == 64
+    assert engine.options["Threads"].default == len(engine.team.threads) == 1
     engine.set_option("Threads", 3)
     engine.set_option("Hash", 2)
-    assert len(engine.threads) == 3 and len(engine.table) == 2 << 16
-    assert all(thread.table is engine.table for thread in engine.threads)
+    assert len(engine.team.threads) == 3 and len(engine.team.table) == 2 << 16
+    assert all(thread.table is engine.team.table for thread in engine.team.threads)
 
 
 def test_hash_and_threads_are_options_of_the_program() -> None:
