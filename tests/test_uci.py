@@ -19,9 +19,10 @@ import pytest
 from chess.engine import Limit, Mate, PlayResult
 
 from converted_notebooks.s04_engine_interface import Engine, FirstMoveEngine
-from converted_notebooks.s25_playing import COMMANDS, Player, UciEngine, UciProtocol
+from converted_notebooks.s25_playing import COMMANDS, Player, UciProtocol
 from tests.programs import SECONDS, Program, need, posix
 from utils.paths import ROOT
+from utils.uci_engine import UciEngine
 
 COMMAND = [sys.executable, "-m", "utils.uci"]
 MATE_IN_TWO = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"

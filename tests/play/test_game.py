@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import io
 import random
-import subprocess
-import sys
 
 import chess
 import chess.pgn
@@ -13,11 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from converted_notebooks.s25_playing import MoveTextError
 from tests.generated import examples
 from tests.play.front_end import assert_consistent
-from utils.paths import ROOT
 from utils.play.game import START, Game, premoves, read_fen, read_pgn
+from utils.play.move_text import MoveTextError
 
 PROMOTION = "1n5k/P7/8/8/8/8/8/4K3 w - - 0 1"
 
@@ -186,22 +183,3 @@ def test_a_game_is_read_from_the_pgn_that_it_gives() -> None:
 def test_a_bad_pgn_is_named(text: str) -> None:
     with pytest.raises(ValueError, match=r"PGN|FEN"):
         read_pgn(text)
-
-
-def test_legal_moves_are_read_without_the_chapter_that_explains_bad_text() -> None:
-    code = """
-import sys
-from utils.play.game import Game
-game = Game(person=None)
-for text in ("e4", "e7e5", " Ng1f3 "):
-    game.play(text)
-known = "converted_notebooks.s25_playing" in sys.modules
-try:
-    game.play("castle")
-except ValueError as error:
-    print(known, "converted_notebooks.s25_playing" in sys.modules, error)
-"""
-    shown = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    assert shown.stdout.startswith("False True 'castle' is not a move. Expected one like")

@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from converted_notebooks.s25_playing import UciEngine
 from tests.generated import examples
 from tests.play.front_end import (
     SECONDS,
@@ -30,6 +29,7 @@ from utils.play.findings import evaluation_of
 from utils.play.game import START
 from utils.play.search_thread import Opponent, Search
 from utils.play.session import Session, read_limit
+from utils.uci_engine import UciEngine
 
 Make = Callable[..., FrontEnd]
 

@@ -6,7 +6,6 @@ engine and no widget: `utils.play.session` adds the one, `utils.play.widget` the
 
 from __future__ import annotations
 
-import contextlib
 import datetime
 import io
 import re
@@ -18,6 +17,7 @@ import chess.pgn
 import chess.svg
 
 from converted_notebooks.s04_engine_interface import draw_reason, finished
+from utils.play.move_text import read_move
 
 START = chess.STARTING_FEN
 SIDES: dict[str, chess.Color | None] = {"white": chess.WHITE, "black": chess.BLACK, "both": None}
@@ -42,16 +42,6 @@ def read_fen(fen: str) -> chess.Board:
         words = ", ".join(fault.lower().replace("_", " ") for fault in faults)
         raise ValueError(f"FEN {fen!r}: expected a legal position, found: {words}")
     return board
-
-
-def _read_move(board: chess.Board, text: str) -> chess.Move:
-    """The legal move that a person typed. The chapter that explains bad text is loaded for it."""
-    with contextlib.suppress(ValueError):
-        if move := board.parse_san(text.strip()):  # reads UCI notation, too
-            return move
-    from converted_notebooks.s25_playing import read_move
-
-    return read_move(board, text)
 
 
 def read_pgn(text: str) -> Game:
@@ -201,7 +191,7 @@ class Game:
             raise ValueError(f"the move {text!r} comes late: the game is over")
         if not self.persons_turn:
             raise ValueError(f"the move {text!r} comes early: it is the engine's turn")
-        return self._push(_read_move(self.board, text))
+        return self._push(read_move(self.board, text))
 
     def answer(self, move: chess.Move | None) -> None:
         """Make the engine's move; None if it resigns.
