@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import pickle
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,11 @@ import pytest
 
 from tests.loader_tools import CopiedProject, Project
 from tests.notebook.test_notebook_extension import Kernel
+from tests.notebook.test_pyodide import absent
 from utils import compiler
 from utils.compiler import compiled, is_compiled, is_compiling, plain, specialisations
+from utils.jupyter_loader import PACKAGE
+from utils.notebook import pyodide as in_browser
 
 pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("numba") is None or not is_compiling(), reason="needs Numba"
@@ -70,6 +74,46 @@ def test_importing_compiles_nothing_and_the_first_call_one_signature() -> None:
     assert half(-7) == plain(half)(-7) == -4
     assert half(8) == 4 and specialisations(half) == 1
     assert specialisations(plain(half)) == 0
+
+
+@compiled
+def leaves(depth: int, quiet: bool, width: int = 2) -> int:
+    """The leaves of a tree whose first moves are quiet, and the others not."""
+    if depth == 0:
+        return 1
+    return leaves(depth - 1, True, width) + (width - 1) * leaves(depth - 1, quiet=False, width=2)
+
+
+@compiled
+def two_trees(depth: int) -> int:
+    return leaves(depth, True, 2) + leaves(3, False, width=2)
+
+
+def test_values_in_a_call_make_no_signatures_of_their_own() -> None:
+    assert two_trees(4) == plain(two_trees)(4) == 24
+    assert specialisations(leaves) == specialisations(two_trees) == 1
+
+
+def test_a_generator_is_refused() -> None:
+    with pytest.raises(TypeError, match="squares is a generator"):
+
+        @compiled
+        def squares(count: int) -> Iterator[int]:
+            yield from range(count)
+
+
+def test_in_a_browser_without_numpy_a_function_stays_plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiler._numba.cache_clear()
+    try:
+        with np.errstate(), absent("numba", monkeypatch), absent("numpy", monkeypatch):
+            monkeypatch.setattr(in_browser, "HERE", True)
+            with in_browser.stand_ins():
+                assert not is_compiling()
+            assert compiled(plain) is plain and not is_compiled(plain)
+    finally:
+        monkeypatch.undo()
+        compiler._numba.cache_clear()
+    assert is_compiling()
 
 
 def test_integers_wrap_around_and_a_division_by_zero_is_no_error() -> None:
@@ -131,14 +175,14 @@ def test_folders_of_former_sources_do_not_pile_up(
     module: Any = chapters.load("s28_many")
     made = []
     for number in range(compiler.FOLDERS_KEPT + 2):
-        module.WEIGHT = number
+        module.WEIGHT = number if number % 2 else (0, number)
         folder = compiler.cache_folder("s28_many")
         assert folder is not None and folder.is_dir()
         os.utime(folder, (number, number))
         made.append(folder)
     assert sorted(tmp_path.joinpath("s28_many").iterdir()) == sorted(made[-compiler.FOLDERS_KEPT :])
     # One that is used again becomes the latest.
-    module.WEIGHT = 2
+    module.WEIGHT = (0, 2)
     assert compiler.cache_folder("s28_many") == made[2]
     module.WEIGHT = 9
     compiler.cache_folder("s28_many")
@@ -181,6 +225,14 @@ def test_a_folder_that_cannot_be_written_is_no_harm(project: Chapters) -> None:
     output, errors = child.communicate()
     assert output == "8\ncompiled 2\n"
     assert errors.count("Compiled code cannot be kept") == 1
+
+
+def test_functions_of_a_chapter_that_is_gone_can_be_called(chapters: Project) -> None:
+    chapters.write(FIRST, STEP)
+    step = chapters.load(FIRST).step
+    del sys.modules[f"{PACKAGE}.{FIRST}"]
+    assert compiler.cache_folder(FIRST) is None
+    assert step(3) == 4 and specialisations(step) == 1
 
 
 @pytest.mark.parametrize("missing", [{"NUMBA_DISABLE_JIT": "1"}, {"PYTHONPATH": "broken"}])
@@ -305,5 +357,5 @@ def test_a_notebook_without_numba_says_so_once(
     assert outcome.result == "8" and outcome.stderr == ""
     assert outcome.stdout == (
         "Numba is not here (NUMBA_DISABLE_JIT is set): "
-        "what it would compile runs about 200 times slower.\n"
+        "what it would compile runs hundreds of times slower.\n"
     )
