@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import random
 import sys
@@ -522,6 +523,23 @@ def test_every_engine_answers_stop_at_once(chapter: str) -> None:
     for board in (chess.Board(STARTS[1]), old_game()):
         for lines, at in itertools.product((1, 3), (100, 3000, 60_000)):
             assert calls_after_stop(chapter, board, lines, at) <= 12_000
+
+
+@pytest.mark.parametrize("chapter", ENGINES)
+def test_no_search_leaves_cycles_behind(chapter: str) -> None:
+    """The program runs without the cyclic garbage collector, whose pauses would delay a stop."""
+    engine, board = make_engine(chapter), chess.Board(STARTS[4])
+    gc.collect()
+    gc.disable()
+    try:
+        for limit in (Limit(nodes=500), Limit(depth=2, nodes=500)):
+            engine.play(board.copy(), limit)
+            engine.analyse(board.copy(), limit)
+        engine.stop()
+        engine.play(board.copy(), Limit(nodes=500))
+        assert gc.collect() < 100, "not one for each node"
+    finally:
+        gc.enable()
 
 
 def test_a_stop_before_the_search_counts_and_leaves_the_next_search_alone() -> None:
