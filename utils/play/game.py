@@ -57,7 +57,7 @@ def _read_move(board: chess.Board, text: str) -> chess.Move:
 class _MainLine(chess.pgn.GameBuilder[chess.pgn.Game]):
     """Builds a game from PGN without its variations, which may have errors of their own."""
 
-    def begin_variation(self) -> chess.pgn.SkipType:
+    def begin_variation(self) -> chess.pgn.SkipType:  # type: ignore[override] # as documented
         """Variations are left out."""
         return chess.pgn.SKIP
 

@@ -124,8 +124,9 @@ class Session:
         Args:
             command: "do" names it, the rest are its arguments:
                 move (text; ply: how many were played when it was made), undo, new, flip,
-                stop, go, fen (text), pgn (text; file: its name), engine (name), limit (text), side (name),
-                resign, draw (offers it, or claims it), flag (side: who has no time left).
+                stop, go, fen (text), pgn (text; file: its name, if it has one), engine (name),
+                limit (text), side (name), resign, draw (offers it, or claims it), flag (side:
+                who has no time left).
                 Each may have "seconds": for the engine's next move, in place of the limit.
         """
         with self._lock:

@@ -15,6 +15,7 @@ PageSession(post)
   };
   self.postMessage(JSON.stringify({ ready: true }));
   session.warm_up();
+  self.postMessage(JSON.stringify({ warm: true }));
 } catch (error) {
   self.postMessage(JSON.stringify({ failure: String(error) }));
 }

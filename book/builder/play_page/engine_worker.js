@@ -1,0 +1,36 @@
+// A worker with Python and an engine; what is sent before it is ready waits.
+export class EngineWorker {
+  /** @param onMessage is called with this worker and what it tells */
+  constructor(onMessage) {
+    this.onMessage = onMessage;
+    this.ready = false;
+    this.waiting = [];
+    this.worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+    this.worker.onmessage = ({ data }) => this.#receive(JSON.parse(data));
+    this.worker.onerror = () => onMessage(this, { failure: "Python did not start" });
+  }
+
+  send(command) {
+    if (this.ready) this.worker.postMessage(JSON.stringify(command));
+    else this.waiting.push(command);
+  }
+
+  /** Forget what was sent and not yet received. */
+  clear() {
+    this.waiting = [];
+  }
+
+  end() {
+    this.worker.terminate();
+    this.onMessage = () => {};
+  }
+
+  #receive(message) {
+    for (const name of ["ready", "warm"]) if (message[name]) performance.mark(`worker ${name}`);
+    if (message.ready) {
+      this.ready = true;
+      this.waiting.splice(0).forEach((command) => this.send(command));
+    }
+    this.onMessage(this, message);
+  }
+}
