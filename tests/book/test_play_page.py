@@ -688,6 +688,15 @@ def test_moves_are_drawn_as_python_would(visit: Visit) -> None:
     assert found == answers
 
 
+def test_a_linked_position_is_drawn_before_python_has_started(visit: Visit) -> None:
+    without_python(visit.page)
+    visit.open("play.html#fen=4k3/8/8/8/8/8/8/4K2R_b_K_-_0_1")
+    assert shown_board(visit.page) == "4k3/8/8/8/8/8/8/4K2R"
+    visit.page.goto("about:blank")
+    visit.open("play.html#fen=9/x")
+    assert shown_board(visit.page) == chess.STARTING_BOARD_FEN
+
+
 def test_the_first_move_is_made_and_taken_back_before_python_has_started(visit: Visit) -> None:
     page = visit.page
     without_python(page)

@@ -70,10 +70,10 @@ export function newGame(state, first) {
   return { ...first, engine, limit, side, person, names, black, moves, status: "New game." };
 }
 
-/** A new game from a position, which is drawn if it looks like a FEN. */
+/** A new game from a position; the same state if the text does not look like a FEN. */
 export function withPosition(state, first, text) {
   const fen = text.trim();
-  const game = { ...newGame(state, first), moves: [] };
-  const drawn = /^[1-8pnbrqk/]+ [wb] /i.test(fen);
-  return drawn ? { ...game, positions: [{ ...game.positions[0], fen }] } : game;
+  if (!/^([1-8pnbrqk]+\/){7}[1-8pnbrqk]+ [wb] /i.test(fen)) return state;
+  const game = newGame(state, first);
+  return { ...game, moves: [], positions: [{ ...game.positions[0], fen }] };
 }

@@ -26,10 +26,10 @@ function write(place, key, value) {
 
 /** Keep a value; returns whether a reload will find it. */
 export function keep(key, value) {
-  const kept = PLACES.map((place) => {
-    return write(place, key, value) || (write(place, key, null) && false); // nothing old stays
-  });
-  return kept.includes(true);
+  const kept = PLACES.filter((place) => write(place, key, value));
+  const failed = PLACES.filter((place) => !kept.includes(place));
+  failed.forEach((place) => write(place, key, null)); // nothing old stays
+  return kept.length > 0;
 }
 
 /** The value that was kept last, in this tab if there is one, or null. */

@@ -86,21 +86,23 @@ export class Match {
   /** The state as a command will change it, as far as that is known. */
   #drawn(command, ends) {
     const { state } = this;
+    const stopped = { thinking: false, moves: [], status: "The engine has stopped." };
+    const ended = ends ? { ...state, ...stopped } : state;
     switch (command.do) {
       case "move":
         return state.moves.includes(command.text) ? withMove(state, command.text) : state;
       case "new":
         return newGame(state, this.#first);
       case "fen":
-        return withPosition(state, this.#first, command.text);
+        return withPosition(ended, this.#first, command.text);
       case "limit":
         this.told = { ...this.told, limit: command.text };
         return { ...state, limit: command.text };
       case "undo":
-        if (ends) return withoutMove(state);
+        return ends ? withoutMove(state) : state;
+      default:
+        return ended;
     }
-    if (!ends) return state;
-    return { ...state, thinking: false, moves: [], status: "The engine has stopped." };
   }
 
   /** End the worker that thinks; another one takes up its game and does the command. */
