@@ -26,8 +26,12 @@ export class EngineWorker {
   }
 
   #receive(message) {
-    for (const name of ["ready", "warm"]) if (message[name]) performance.mark(`worker ${name}`);
+    if (message.warm) {
+      performance.mark("engine ready");
+      return;
+    }
     if (message.ready) {
+      performance.mark("Python ready");
       this.ready = true;
       this.waiting.splice(0).forEach((command) => this.send(command));
     }
