@@ -463,6 +463,20 @@ def test_a_game_and_its_search_go_on_after_a_reload(visit: Visit) -> None:
     assert shown_board(page) == chess.STARTING_BOARD_FEN
 
 
+def test_python_that_stops_is_said_and_a_reload_goes_on(visit: Visit) -> None:
+    page = sit_down(visit)
+    enter(page, "e4")
+    wait_for_plies(page, 2)
+    page.workers[0].evaluate("setTimeout(() => { throw new Error('out of memory'); })")
+    expect(page.locator("#play .cw-message")).to_contain_text("Python has stopped.")
+    assert visit.errors == ["out of memory"]
+    visit.errors.clear()
+    reload(page)
+    page.wait_for_selector("#play[data-ready=true]")
+    enter(page, "d4")
+    wait_for_plies(page, 4)
+
+
 def test_a_damaged_or_old_game_is_not_shown(visit: Visit) -> None:
     page = sit_down(visit)
     enter(page, "e4")
@@ -689,12 +703,16 @@ def test_moves_are_drawn_as_python_would(visit: Visit) -> None:
 
 
 def test_a_linked_position_is_drawn_before_python_has_started(visit: Visit) -> None:
-    without_python(visit.page)
-    visit.open("play.html#fen=4k3/8/8/8/8/8/8/4K2R_b_K_-_0_1")
-    assert shown_board(visit.page) == "4k3/8/8/8/8/8/8/4K2R"
-    visit.page.goto("about:blank")
-    visit.open("play.html#fen=9/x")
-    assert shown_board(visit.page) == chess.STARTING_BOARD_FEN
+    page = visit.page
+    without_python(page)
+    for fen, board in (
+        ("4k3/8/8/8/8/8/8/4K2R_b_K_-_0_1", "4k3/8/8/8/8/8/8/4K2R"),
+        ("9/x_w_-", chess.STARTING_BOARD_FEN),
+    ):
+        page.goto("about:blank")
+        visit.open(f"play.html#fen={fen}")
+        page.wait_for_selector("#play .cb-grid")
+        assert shown_board(page) == board
 
 
 def test_the_first_move_is_made_and_taken_back_before_python_has_started(visit: Visit) -> None:

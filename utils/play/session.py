@@ -192,10 +192,7 @@ class Session:
         elif self.engine not in {key for key, _ in engines}:
             engines.insert(0, [self.engine, self.engine])
         limits = [[f"{seconds} s", f"{seconds} s a move"] for seconds in SECONDS]
-        limits += [
-            [f"depth {depth}", f"{depth} {'ply' if depth == 1 else 'plies'} deep"]
-            for depth in DEPTHS
-        ]
+        limits += [[f"depth {n}", f"{n} {'ply' if n == 1 else 'plies'} deep"] for n in DEPTHS]
         if self.limit not in {key for key, _ in limits}:
             limits.insert(0, [self.limit, self.limit])
         return {"engines": engines, "limits": limits}

@@ -7,7 +7,7 @@ export class Analyst {
   #answering = false;
   #next = null;
 
-  /** @param onFound is called with {review} or {eyes} */
+  /** @param onFound is called with {review}, {eyes} or {failure} */
   constructor(onFound) {
     this.onFound = onFound;
   }
@@ -35,7 +35,8 @@ export class Analyst {
   }
 
   #receive({ review, eyes, failure }) {
-    if (review ?? eyes) this.onFound({ review, eyes });
+    if (failure) this.#worker = null;
+    if (review ?? eyes ?? failure) this.onFound({ review, eyes, failure });
     if (!failure && !review?.worst && !eyes?.done) return;
     this.#answering = false;
     const next = this.#next;

@@ -7,7 +7,9 @@ export class EngineWorker {
     this.waiting = [];
     this.worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
     this.worker.onmessage = ({ data }) => this.#receive(JSON.parse(data));
-    this.worker.onerror = () => onMessage(this, { failure: "Python did not start" });
+    this.worker.onerror = ({ message }) => {
+      this.onMessage(this, { failure: message || "Python did not start" });
+    };
   }
 
   send(command) {

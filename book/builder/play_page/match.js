@@ -124,11 +124,13 @@ export class Match {
   }
 
   #receive(from, { failure, state, thought }) {
-    if (failure) {
-      this.#failure = `This copy of the book has no Python for browsers. (${failure})`;
-      if (from === this.#spare) this.#spare = null;
-    }
+    if (failure && from === this.#spare) this.#spare = null;
     if (from !== this.#active) return;
+    if (failure) {
+      this.#failure = this.ready
+        ? `Python has stopped. A reload of the page goes on with the game. (${failure})`
+        : `This copy of the book has no Python for browsers. (${failure})`;
+    }
     if (state) {
       const before = this.told;
       this.state = this.told = state;

@@ -36,7 +36,8 @@ function start(element, look) {
   expects.addEventListener("change", show);
   const choice = make("label", {}, expects, "show what the engine expects");
   const trees = new Trees();
-  const analyst = new Analyst(({ review: found, eyes: seen }) => {
+  const analyst = new Analyst(({ review: found, eyes: seen, failure }) => {
+    if (failure) review.forget();
     if (found) review.receive(found);
     if (seen) eyes.receive(seen);
     show();
