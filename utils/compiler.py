@@ -2,8 +2,8 @@
 
 Nothing is compiled on import: Numba compiles a function when it is first called, for the types
 of the arguments, and keeps the result in a file for the next process. Where Numba is missing
-or does not load, or `NUMBA_DISABLE_JIT=1` is set, a function stays what it is, and runs some
-200 times slower.
+or does not load, or `NUMBA_DISABLE_JIT=1` is set, a function stays what it is, and runs
+hundreds of times slower.
 
 A caller's machine code holds that of the functions that it calls, and the arrays and numbers
 that it reads from its module. So the files of a chapter are in a folder that is named by all
@@ -15,6 +15,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
+import inspect
 import numbers
 import platform
 import shutil
@@ -43,15 +44,31 @@ def compiled(function: F) -> F:
 
     It then runs without the lock that lets one thread at a time run Python. Integers wrap
     around, a division by zero gives what NumPy gives, an index out of range is not noticed.
+
+    Raises:
+        TypeError: it is a generator: what calls a compiled one breaks when it comes from a file.
     """
+    if inspect.isgeneratorfunction(function):
+        raise TypeError(f"{function.__name__} is a generator; expected one that fills an array")
     numba = _numba()
     if numba is None:
         return function
     dispatcher: Any = numba.njit(nogil=True, error_model="numpy")(function)
+    for asked in ("get_call_template", "fold_argument_types"):
+        setattr(dispatcher, asked, _without_values(getattr(dispatcher, asked)))
     if function.__module__.startswith(f"{PACKAGE}."):
         dispatcher._cache = _FileCache(function)
     _note_callers_of_former(dispatcher)
     return dispatcher  # type: ignore[no-any-return]
+
+
+def _without_values(asked: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """What Numba asks for `f(x, True)`, asked for any truth value: or it compiles f for each."""
+    from numba.types import unliteral
+
+    return lambda args, named: asked(
+        tuple(map(unliteral, args)), {name: unliteral(given) for name, given in named.items()}
+    )
 
 
 def is_compiling() -> bool:
@@ -128,7 +145,9 @@ def _numba() -> Any:
 
         np.seterr(over="ignore")
     if _shell() is not None:
-        print(f"Numba is not here ({problem}): what it would compile runs about 200 times slower.")
+        print(
+            f"Numba is not here ({problem}): what it would compile runs hundreds of times slower."
+        )
     return None
 
 
@@ -207,35 +226,36 @@ class _FileCache:
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.function = function
+        self.files: Any = None
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """The compiled code; None if there is none that can be used."""
-        cache = None
+        self.files = _numba_cache(self.function)
         try:
-            cache = self._files()
-            return cache and cache.load_overload(signature, context)
+            return self.files and self.files.load_overload(signature, context)
         except Exception:  # a damaged file raises whatever pickle comes to
             with contextlib.suppress(OSError):
-                if cache:
-                    cache.flush()
+                self.files.flush()
             return None
 
     def save_overload(self, signature: Any, result: Any) -> None:
-        """Keep compiled code, if that is possible."""
+        """Keep compiled code, if that is possible; Numba calls this after `load_overload`."""
         try:
-            cache = self._files()
-            if cache:
-                cache.save_overload(signature, result)
-        except (OSError, RuntimeError):  # no room, no right; Numba may find no place
-            _say_once(f"Compiled code cannot be kept in {_root()}: each start compiles again.")
+            if self.files:
+                self.files.save_overload(signature, result)
+        except OSError:
+            _say_no_place()
 
     def flush(self) -> None:
         """Nothing is to be forgotten: another source has another folder."""
 
-    def _files(self) -> Any:
-        from numba.core import caching
 
-        folder = cache_folder(self.function.__module__.removeprefix(f"{PACKAGE}."))
+def _numba_cache(function: Callable[..., Any]) -> Any:
+    """Numba's own cache of a function, in the folder of its chapter; None if it has no place."""
+    from numba.core import caching
+
+    try:
+        folder = cache_folder(function.__module__.removeprefix(f"{PACKAGE}."))
         if folder is None:
             return None
 
@@ -252,7 +272,10 @@ class _FileCache:
         class Cache(caching.FunctionCache):  # type: ignore[misc]
             _impl_class = Files
 
-        return Cache(self.function)
+        return Cache(function)
+    except (OSError, RuntimeError):  # the second is Numba's, for a folder that it cannot write
+        _say_no_place()
+        return None
 
 
 def cache_folder(chapter: str) -> Path | None:
@@ -262,7 +285,8 @@ def cache_folder(chapter: str) -> Path | None:
     numbers in them, on this module, and on the versions of Python, Numba and NumPy.
 
     Returns:
-        None if a chapter was executed again with another source: old and new code are mixed.
+        None if a chapter is gone, or was executed again with another source: old and new code
+        are mixed.
 
     Raises:
         OSError: it cannot be made.
@@ -272,15 +296,16 @@ def cache_folder(chapter: str) -> Path | None:
 
     versions = (platform.python_version(), numba.__version__, np.__version__)
     digest = hashlib.sha256(repr(versions).encode() + Path(__file__).read_bytes())
-    for name, module in sorted(_chapters_behind(chapter).items()):
-        if name in changed_chapters or not isinstance(module.__loader__, ChapterLoader):
+    for name, loader in sorted(_chapters_behind(chapter).items()):
+        if loader is None or name in changed_chapters:
             return None
-        digest.update(module.__loader__.module.body.encode())
-        for variable, value in sorted(vars(module).items()):
-            if isinstance(value, np.ndarray):
+        digest.update(loader.module.body.encode())
+        for variable, value in sorted(vars(sys.modules[loader.name]).items()):
+            parts = value if isinstance(value, tuple) else (value,)
+            if isinstance(value, np.ndarray) and not value.dtype.hasobject:
                 digest.update(repr((variable, value.dtype, value.shape)).encode())
                 digest.update(value.tobytes())
-            elif isinstance(value, numbers.Number):
+            elif all(isinstance(part, numbers.Number) for part in parts):
                 digest.update(repr((variable, value)).encode())
     folder = _root() / chapter / digest.hexdigest()[:16]
     if not folder.is_dir():
@@ -302,19 +327,19 @@ def _root() -> Path:
     return Path(given) if given else user_cache_path("chess-engines-course") / "compiled"
 
 
-def _chapters_behind(chapter: str) -> dict[str, ModuleType]:
-    """The modules of a chapter and of those that it imports, directly or not, by name."""
-    found: dict[str, ModuleType] = {}
+def _chapters_behind(chapter: str) -> dict[str, ChapterLoader | None]:
+    """The loaders of a chapter and of those that it imports, directly or not, by name."""
+    found: dict[str, ChapterLoader | None] = {}
     waiting = [chapter]
     while waiting:
         name = waiting.pop()
         if name not in found:
-            found[name] = module = sys.modules[f"{PACKAGE}.{name}"]
-            if isinstance(module.__loader__, ChapterLoader):
-                waiting += module.__loader__.module.chapters
+            loader = getattr(sys.modules.get(f"{PACKAGE}.{name}"), "__loader__", None)
+            found[name] = loader if isinstance(loader, ChapterLoader) else None
+            waiting += loader.module.chapters if isinstance(loader, ChapterLoader) else ()
     return found
 
 
 @functools.cache
-def _say_once(sentence: str) -> None:
-    print(sentence, file=sys.stderr)
+def _say_no_place() -> None:
+    print(f"Compiled code cannot be kept in {_root()}: each start compiles again.", file=sys.stderr)

@@ -13,7 +13,7 @@ import re
 import shlex
 import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
@@ -22,6 +22,8 @@ from utils.external_programs import find_program, missing
 from utils.jupyter_loader import load_chapter
 
 if TYPE_CHECKING:
+    from chess.engine import ConfigValue, Option
+
     from converted_notebooks.s04_engine_interface import Engine
 
 ENGINES = tuple(one.number for one in chapters() if one.part and one.has_engine)
@@ -34,6 +36,26 @@ class Killable(Protocol):
 
     def kill(self) -> None:
         """End the program at once; whatever waits for it gets an `EngineError`."""
+
+
+@runtime_checkable
+class Preparable(Protocol):
+    """An engine with work to do before its first search, such as compiling."""
+
+    def prepare(self) -> None:
+        """Do it; called before each search, so what is done is not done again."""
+
+
+@runtime_checkable
+class Configurable(Protocol):
+    """An engine with UCI options of its own, such as a number of threads."""
+
+    @property
+    def options(self) -> Mapping[str, Option]:
+        """The options by their names; the defaults are those of a new engine."""
+
+    def set_option(self, name: str, value: ConfigValue) -> None:
+        """Change an option, never during a search; the value fits the option."""
 
 
 def make_engine(chapter: str, rng: random.Random | None = None) -> Engine:
@@ -84,7 +106,7 @@ def make_player(spec: str, rng: random.Random | None = None) -> Engine:
     if spec in players():
         return make_engine(spec, rng)
     command, options = read_spec(spec)
-    from converted_notebooks.s25_playing import UciEngine
+    from utils.uci_engine import UciEngine
 
     return UciEngine(command, options)
 
@@ -113,6 +135,15 @@ def check_player(spec: str) -> None:
     """Raise what `make_player` would raise for a text that names no player."""
     if spec not in players():
         read_spec(spec)
+
+
+def prepare(player: Engine) -> None:
+    """Let a player do what comes before its first search, while no clock runs.
+
+    Most have nothing to do; nor has one that has done it.
+    """
+    if isinstance(player, Preparable):
+        player.prepare()
 
 
 @contextlib.contextmanager

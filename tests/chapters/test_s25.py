@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import random
 import sys
@@ -10,7 +11,7 @@ from typing import Any
 
 import chess
 import pytest
-from chess.engine import Cp, Limit, PlayResult, _parse_uci_info
+from chess.engine import ConfigValue, Cp, Limit, Option, PlayResult, _parse_uci_info
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,11 +21,9 @@ from converted_notebooks.s04_engine_interface import (
     FirstMoveEngine,
     Iteration,
     ScoredMove,
-    play_game,
 )
 from converted_notebooks.s11_iterative_deepening import DEEPEST
 from converted_notebooks.s19_endgame_tables import (
-    MATE_SCORE,
     Verdict,
     probe,
     random_entries,
@@ -33,10 +32,8 @@ from converted_notebooks.s19_endgame_tables import (
 from tests.generated import examples
 from tests.play.front_end import Scripted
 from tests.positions import STARTS, positions
-from tests.programs import need
-from tests.properties import assert_analysis, assert_plays
 from utils.engines import ENGINES, make_engine
-from utils.paths import ROOT
+from utils.uci_text import parse_setoption
 
 PROVE = examples(60)
 A_YEAR = s25.A_YEAR
@@ -196,9 +193,9 @@ def test_the_options_are_announced_and_their_defaults_read() -> None:
     assert chapter.startswith("option name Chapter type combo default s10 var s05 var s06 ")
     assert [line.removeprefix("option name ") for line in others] == ANNOUNCED.strip().splitlines()
     assert end == "uciok"
-    for option in s25.OPTIONS:
+    for option in s25.OPTIONS.values():
         text = str(option.default).lower() or "<empty>"
-        read = s25.parse_setoption(f"name {option.name.upper()} value {text}")
+        read = parse_setoption(f"name {option.name.upper()} value {text}", s25.OPTIONS)
         assert read == (option, option.default)
 
 
@@ -213,6 +210,107 @@ def test_a_setting_that_does_not_fit_is_refused(text: str) -> None:
     assert player.settings == before
 
 
+class Adjustable(FirstMoveEngine):
+    """Has to be prepared, and has options of its own."""
+
+    def __init__(self, fails: bool = False) -> None:
+        self.fails, self.log = fails, list[Any]()
+        self.options = {
+            "Hash": Option("Hash", "spin", 8, 2, 16, None),
+            "Threads": Option("Threads", "spin", 1, 1, 8, None),
+            "Fast": Option("Fast", "check", True, None, None, None),
+            "Clear Hash": Option("Clear Hash", "button", None, None, None, None),
+        }
+
+    def prepare(self) -> None:
+        self.log.append("prepare")
+        if self.fails:
+            raise ValueError("no compiler")
+
+    def set_option(self, name: str, value: ConfigValue) -> None:
+        if value == 7:
+            raise ValueError("seven is odd")
+        self.log.append((name, value))
+
+
+def adjustable(monkeypatch: pytest.MonkeyPatch, **others: Any) -> tuple[s25.Player, list[Any]]:
+    """A player of such an engine, called s10, and all engines that it builds."""
+    built = list[Any]()
+
+    def make(chapter: str, rng: random.Random) -> Engine:
+        built.append(Adjustable(**others) if chapter == "s10" else make_engine(chapter, rng))
+        return built[-1]  # type: ignore[no-any-return]
+
+    monkeypatch.setattr(s25, "make_engine", make)
+    return s25.Player(random.Random(1), "s10"), built
+
+
+def test_the_options_of_an_engine_are_announced_checked_and_set(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    player, built = adjustable(monkeypatch)
+    said = s25.converse(["setoption name threads value 3", "uci"], player)
+    assert said[-1] == "uciok"
+    assert [line.split("name ")[1] for line in said if "option" in line][1:] == [
+        "Hash type spin default 8 min 2 max 16",
+        *ANNOUNCED.strip().splitlines()[1:],
+        "Threads type spin default 3 min 1 max 8",
+        "Fast type check default true",
+        "Clear Hash type button",
+    ]
+    for name, value, reason in (
+        ("Hash", "64", "at most 16, got: 64"),
+        ("Threads", "many", "expected integer"),
+        ("Threads", "7", "seven is odd"),
+        ("Fast", "maybe", "expected true or false"),
+        ("Contempt", "1", "one of Chapter, Hash, "),
+    ):
+        (told,) = s25.converse([f"setoption name {name} value {value}"], player)
+        assert told.startswith("info string ") and reason in told
+    good = ["name HASH value 16", "name clear hash", "name Fast value FALSE"]
+    assert s25.converse([f"setoption {text}" for text in good], player) == []
+    log = [("Threads", 3), ("Hash", 16), ("Clear Hash", None), ("Fast", False)]
+    assert built[0].log == log and len(built) == 1
+    player.engine = None
+    player.ready()
+    assert built[1].log == [("Hash", 16), ("Threads", 3), ("Fast", False), "prepare"]
+
+
+def test_what_was_set_is_set_again_where_it_fits(monkeypatch: pytest.MonkeyPatch) -> None:
+    player, built = adjustable(monkeypatch)
+    chapter = "setoption name Chapter value "
+    s25.converse(["setoption name Threads value 2", "setoption name Hash value 3"], player)
+    s25.converse([f"{chapter}s23", "setoption name Hash value 32", f"{chapter}s10", "uci"], player)
+    assert [log for engine in built if (log := getattr(engine, "log", None))] == [
+        [("Threads", 2), ("Hash", 3)],
+        [("Hash", 8), ("Threads", 2)],
+    ]
+    first, last = built[0], built[-1]
+    player.engine = None  # as after a failure
+    player.ready()
+    assert built[-1] not in (first, last) and built[-1].log[1:] == [("Threads", 2), "prepare"]
+
+
+def test_an_engine_is_prepared_between_isready_and_readyok(monkeypatch: pytest.MonkeyPatch) -> None:
+    for fails in (False, True):
+        player, built = adjustable(monkeypatch, fails=fails)
+        jobs = list[s25.Job]()
+        said = list[str]()
+        protocol = s25.UciProtocol(said.append, player, jobs.append)
+        protocol.handle("uci")
+        protocol.handle("isready")
+        assert said == [] and built == [], "who listens does not prepare"
+        while jobs:
+            jobs.pop(0)()
+            done = built[0].log.count("prepare")
+            assert ("readyok" not in said) or done == 1
+        assert said[-1] == "readyok" and said.count("uciok") == 1
+        assert ("info string no compiler" in said) == fails
+        protocol.handle("go depth 1")
+        jobs.pop()()
+        assert built[0].log == ["prepare"] * 2 and len(bestmoves(said)) == 1
+
+
 # What is said
 
 
@@ -225,8 +323,8 @@ def test_python_chess_reads_what_we_say(
     engine.pawn_value, engine.mate_score = 50, 3001
     pv = next(iter(board.legal_moves))
     line = (pv, pv)  # the second is not legal
-    found = Iteration(7, ScoredMove(value, pv), True, nodes, line=line)
-    said = s25.report_line(engine, board, found, 1.5, rank)
+    found = Iteration(7, ScoredMove(value, pv), True, nodes, 1.5, line)
+    said = s25.report_line(engine, board, found, rank)
     read = dict(_parse_uci_info(said.removeprefix("info "), board))
     score: Any = read.pop("score")
     assert score.white() == Cp(2 * value)
@@ -345,8 +443,7 @@ def test_a_mate_is_found_in_as_many_moves_as_the_tables_say_and_not_in_fewer() -
 
 def test_the_book_is_for_games_only_and_a_bad_one_changes_nothing() -> None:
     player = s25.Player(random.Random(1), "s05")
-    options = {option.name: option for option in s25.OPTIONS}
-    player.set(options["OwnBook"], True)
+    s25.set_option(player, "name OwnBook value true")
     first = {s25.PendingGo(player, chess.Board(), s25.GoRequest(), print).line[0]}
 
     def asks_engine(**request: Any) -> bool:
@@ -364,18 +461,17 @@ def test_the_book_is_for_games_only_and_a_bad_one_changes_nothing() -> None:
     assert asks_engine()
     book = player.book
     (told,) = s25.converse(["setoption name BookFile value no-book.bin"], player)
-    assert "no-book.bin" in told and player.settings["BookFile"] == "" and player.book is book
+    assert "no-book.bin" in told and "BookFile" not in player.settings and player.book is book
 
 
 def test_an_engine_is_kept_until_a_setting_changes_it() -> None:
     player = s25.Player(random.Random(1))
-    options = {option.name: option for option in s25.OPTIONS}
     engine = player.ready()
-    player.set(options["Hash"], 64)
-    player.set(options["MultiPV"], 3)
+    s25.set_option(player, "name Hash value 64")
+    s25.set_option(player, "name MultiPV value 3")
     assert player.ready() is engine
     for name, value in (("Hash", 4), ("Chapter", "s05")):
-        player.set(options[name], value)
+        s25.set_option(player, f"name {name} value {value}")
         assert player.engine is None and player.ready() is player.engine is not engine
 
 
@@ -434,6 +530,23 @@ def test_every_engine_answers_stop_at_once(chapter: str) -> None:
     for board in (chess.Board(STARTS[1]), old_game()):
         for lines, at in itertools.product((1, 3), (100, 3000, 60_000)):
             assert calls_after_stop(chapter, board, lines, at) <= 12_000
+
+
+@pytest.mark.parametrize("chapter", ENGINES)
+def test_no_search_leaves_cycles_behind(chapter: str) -> None:
+    """The program runs without the cyclic garbage collector, whose pauses would delay a stop."""
+    engine, board = make_engine(chapter), chess.Board(STARTS[4])
+    gc.collect()
+    gc.disable()
+    try:
+        for limit in (Limit(nodes=500), Limit(depth=2, nodes=500)):
+            engine.play(board.copy(), limit)
+            engine.analyse(board.copy(), limit)
+        engine.stop()
+        engine.play(board.copy(), Limit(nodes=500))
+        assert gc.collect() < 100, "not one for each node"
+    finally:
+        gc.enable()
 
 
 def test_a_stop_before_the_search_counts_and_leaves_the_next_search_alone() -> None:
@@ -564,121 +677,3 @@ def test_an_engine_that_resigns_gets_a_legal_move() -> None:
     go, said = pending(Scripted("resign"), s25.GoRequest())
     go.run()
     assert "it chose None" in said[0] and moves(*bestmoves(said))[0] in go.start.legal_moves
-
-
-# What a person types
-
-
-@given(positions())
-@examples(60)
-def test_every_legal_move_is_read_in_both_notations(board: chess.Board) -> None:
-    for move in board.legal_moves:
-        assert s25.read_move(board, move.uci()) == move
-        assert s25.read_move(board, f" {board.san(move)} ") == move
-
-
-@given(positions(), st.sampled_from(chess.SQUARES), st.sampled_from(["", *"qrbnkp"]))
-@examples(60)
-def test_an_illegal_move_gets_one_sentence(
-    board: chess.Board, target: chess.Square, promotion: str
-) -> None:
-    for start in board.piece_map():
-        text = chess.square_name(start) + chess.square_name(target) + promotion
-        try:
-            assert s25.read_move(board, text) in board.legal_moves
-        except s25.MoveTextError as error:
-            assert text in str(error)
-        raw = chess.Move(start, target)
-        if raw not in board.legal_moves:
-            sentence = s25.explain_illegal(board, raw)
-            assert sentence.endswith(".") and sentence[0].isupper()
-
-
-@given(positions(max_plies=5), st.text(max_size=8))
-@examples(150)
-def test_any_text_is_a_legal_move_or_a_clear_error(board: chess.Board, text: str) -> None:
-    try:
-        assert s25.read_move(board, text) in board.legal_moves
-    except s25.MoveTextError as error:
-        assert repr(text.strip()) in str(error)
-
-
-@pytest.mark.parametrize(
-    ("fen", "text", "words"),
-    [
-        (chess.STARTING_FEN, "e4e5", "no piece on e4"),
-        (chess.STARTING_FEN, "e7e5", "is not yours: it is White's move"),
-        (chess.STARTING_FEN, "a1a2", "Your own pawn stands on a2"),
-        ("4k3/4r3/8/8/8/8/4N3/4K3 w - - 0 1", "e2c3", "would come under attack"),
-        ("4k3/4r3/8/8/8/8/8/4K2R w K - 0 1", "h1h2", "would stay under attack"),
-        ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8", "Say what the pawn becomes"),
-        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "h1h8q", "Only a pawn"),
-        ("4k3/8/8/8/8/8/8/4K2R w - - 0 1", "e1g1", "Castling"),
-        ("4k3/8/8/8/8/8/8/4K2R w - - 0 1", "O-O", "Castling"),
-        (chess.STARTING_FEN, "g1g3", "cannot go to g3"),
-        (chess.STARTING_FEN, "Nd4", "No such knight can go to d4"),
-        (chess.STARTING_FEN, "e5", "No such pawn can go to e5"),
-        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1e3", "The king on e1 cannot go to e3"),
-        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1g3", "The king on e1 cannot go to g3"),
-        ("4k3/8/8/8/4K3/8/8/8 w - - 0 1", "e4g4", "The king on e4 cannot go to g4"),
-        ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8k", "Say what the pawn becomes"),
-        (chess.STARTING_FEN, "a2a8", "The pawn on a2 cannot go to a8"),
-        (chess.STARTING_FEN, "a2a4q", "only on the last rank"),
-        ("4k3/8/8/8/8/8/4K3/R6R w - - 0 1", "Rd1", "say which: Rad1, Rhd1."),
-        *((chess.STARTING_FEN, text, "Expected one like") for text in ("0000", "--", "Z0", "")),
-    ],
-)
-def test_the_reason_is_the_right_one(fen: str, text: str, words: str) -> None:
-    with pytest.raises(s25.MoveTextError) as caught:
-        s25.read_move(chess.Board(fen), text)
-    assert words in str(caught.value)
-
-
-def test_a_bishop_is_not_taken_for_a_file() -> None:
-    board = chess.Board("7k/8/8/2p5/1P1B4/8/8/K7 w - - 0 1")
-    assert s25.read_move(board, "B4c5") == chess.Move(chess.D4, chess.C5)
-    assert s25.read_move(board, "b4c5") == s25.read_move(board, "B4C5")
-    assert s25.read_move(board, "b4c5") == chess.Move(chess.B4, chess.C5)
-
-
-# Programs as engines
-
-
-def test_stockfish_fits_the_interface() -> None:
-    white = chess.Board(BACK_RANK)
-    limit = Limit(depth=4)
-    with s25.UciEngine(need("stockfish"), {"Threads": 1}) as engine:
-        assert "Stockfish" in engine.name
-        for board, score in ((white, MATE_SCORE - 1), (white.mirror(), 1 - MATE_SCORE)):
-            best = assert_analysis(engine, board, limit)[0]
-            assert best.score == score and best.move == assert_plays(engine, board, limit)
-        record = play_game(engine, FirstMoveEngine(), limit=limit, max_plies=60)
-        assert record.result == "1-0"
-
-
-def test_our_program_fits_the_interface(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level("DEBUG", logger="chess.engine")
-    command = [sys.executable, "-m", "utils.uci", "--engine=s12"]
-    with s25.UciEngine(command, {"Hash": 1}) as engine:
-        assert_plays(engine, chess.Board())
-        assert "<< go movetime 100" in caplog.text
-        for board in (chess.Board(BACK_RANK), chess.Board(BACK_RANK).mirror()):
-            best = assert_analysis(engine, board, Limit(depth=2))[0]
-            assert abs(best.score) == MATE_SCORE - 1 and abs(best.score) >= engine.mate_score
-        assert caplog.text.count("<< go depth 2") == 2
-
-
-def test_a_program_that_is_absent_is_an_error_that_names_it() -> None:
-    with pytest.raises(FileNotFoundError, match="no-such-engine"):
-        s25.UciEngine("no-such-engine")
-
-
-def test_the_program_is_told_of_each_new_game(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level("DEBUG", logger="chess.engine")
-    with s25.UciEngine([sys.executable, str(ROOT / "tests" / "uci_dummy.py")]) as engine:
-        for _ in range(3):
-            engine.new_game()
-            engine.play(chess.Board())
-            engine.play(chess.Board())
-    assert caplog.text.count("<< go") == 6
-    assert caplog.text.count("<< ucinewgame") == 3

@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from converted_notebooks.s25_playing import UciEngine
 from tests.generated import examples
 from tests.play.front_end import (
     SECONDS,
@@ -30,6 +29,7 @@ from utils.play.findings import evaluation_of
 from utils.play.game import START
 from utils.play.search_thread import Opponent, Search
 from utils.play.session import Session, read_limit
+from utils.uci_engine import UciEngine
 
 Make = Callable[..., FrontEnd]
 
@@ -357,6 +357,9 @@ def test_a_game_is_loaded_and_gone_on_with(front_end: Make) -> None:
     end.do("go")
     assert end.answered()["sans"][-1] == "d6"
     assert "PGN" in end.do("pgn", text="?")["message"]
+    wrong = end.do("pgn", text="1. e4 e5 2. Ke3", file="mine.pgn")
+    assert wrong["message"].startswith("In mine.pgn: this PGN cannot be read at move 2")
+    assert len(wrong["sans"]) == 4  # the game on the board stays
 
 
 def test_the_side_is_drawn_for_each_game(front_end: Make) -> None:

@@ -6,7 +6,6 @@ engine and no widget: `utils.play.session` adds the one, `utils.play.widget` the
 
 from __future__ import annotations
 
-import contextlib
 import datetime
 import io
 import re
@@ -18,6 +17,7 @@ import chess.pgn
 import chess.svg
 
 from converted_notebooks.s04_engine_interface import draw_reason, finished
+from utils.play.move_text import read_move
 
 START = chess.STARTING_FEN
 SIDES: dict[str, chess.Color | None] = {"white": chess.WHITE, "black": chess.BLACK, "both": None}
@@ -44,14 +44,19 @@ def read_fen(fen: str) -> chess.Board:
     return board
 
 
-def _read_move(board: chess.Board, text: str) -> chess.Move:
-    """The legal move that a person typed. The chapter that explains bad text is loaded for it."""
-    with contextlib.suppress(ValueError):
-        if move := board.parse_san(text.strip()):  # reads UCI notation, too
-            return move
-    from converted_notebooks.s25_playing import read_move
+class _MainLine(chess.pgn.GameBuilder[chess.pgn.Game]):
+    """Builds a game from PGN without its variations, which may have errors of their own."""
 
-    return read_move(board, text)
+    def begin_variation(self) -> chess.pgn.SkipType:  # type: ignore[override] # as documented
+        """Variations are left out."""
+        return chess.pgn.SKIP
+
+    def end_variation(self) -> None:
+        """Nothing was begun."""
+
+    def handle_error(self, error: Exception) -> None:
+        """An error is kept, and not printed."""
+        self.game.errors.append(error)
 
 
 def read_pgn(text: str) -> Game:
@@ -60,11 +65,13 @@ def read_pgn(text: str) -> Game:
     Raises:
         ValueError: there is none, or it has an illegal move.
     """
-    read = chess.pgn.read_game(io.StringIO(text.strip()))
-    if read is None or not (read.variations or "FEN" in read.headers):
+    read = chess.pgn.read_game(io.StringIO(text.strip()), Visitor=_MainLine)
+    if read is None or not (read.errors or read.variations or "FEN" in read.headers):
         raise ValueError("no game found; expected PGN such as '1. e4 e5 2. Nf3'")
     if read.errors:
-        raise ValueError(f"this PGN cannot be read: {read.errors[0]}")
+        number = read.end().board().fullmove_number if read.variations else 1
+        reason = re.sub(r" in \S+ [wb] .*", "", str(read.errors[0]))  # without the FEN
+        raise ValueError(f"this PGN cannot be read at move {number}: {reason}")
     game = Game.of(read.headers.get("FEN"), [move.uci() for move in read.mainline_moves()])
     result = read.headers.get("Result", "*")
     if not game.over and result in ("1-0", "0-1", "1/2-1/2"):
@@ -201,7 +208,7 @@ class Game:
             raise ValueError(f"the move {text!r} comes late: the game is over")
         if not self.persons_turn:
             raise ValueError(f"the move {text!r} comes early: it is the engine's turn")
-        return self._push(_read_move(self.board, text))
+        return self._push(read_move(self.board, text))
 
     def answer(self, move: chess.Move | None) -> None:
         """Make the engine's move; None if it resigns.

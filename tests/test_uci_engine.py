@@ -1,0 +1,58 @@
+"""Programs that speak UCI, as engines of the course."""
+
+from __future__ import annotations
+
+import sys
+
+import chess
+import pytest
+from chess.engine import Limit
+
+from converted_notebooks.s04_engine_interface import FirstMoveEngine, play_game
+from converted_notebooks.s19_endgame_tables import MATE_SCORE
+from tests.programs import need
+from tests.properties import assert_analysis, assert_plays
+from utils.paths import ROOT
+from utils.uci_engine import UciEngine
+
+BACK_RANK = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"
+
+
+def test_stockfish_fits_the_interface() -> None:
+    white = chess.Board(BACK_RANK)
+    limit = Limit(depth=4)
+    with UciEngine(need("stockfish"), {"Threads": 1}) as engine:
+        assert "Stockfish" in engine.name
+        for board, score in ((white, MATE_SCORE - 1), (white.mirror(), 1 - MATE_SCORE)):
+            best = assert_analysis(engine, board, limit)[0]
+            assert best.score == score and best.move == assert_plays(engine, board, limit)
+        record = play_game(engine, FirstMoveEngine(), limit=limit, max_plies=60)
+        assert record.result == "1-0"
+
+
+def test_our_program_fits_the_interface(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("DEBUG", logger="chess.engine")
+    command = [sys.executable, "-m", "utils.uci", "--engine=s12"]
+    with UciEngine(command, {"Hash": 1}) as engine:
+        assert_plays(engine, chess.Board())
+        assert "<< go movetime 100" in caplog.text
+        for board in (chess.Board(BACK_RANK), chess.Board(BACK_RANK).mirror()):
+            best = assert_analysis(engine, board, Limit(depth=2))[0]
+            assert abs(best.score) == MATE_SCORE - 1 and abs(best.score) >= engine.mate_score
+        assert caplog.text.count("<< go depth 2") == 2
+
+
+def test_a_program_that_is_absent_is_an_error_that_names_it() -> None:
+    with pytest.raises(FileNotFoundError, match="no-such-engine"):
+        UciEngine("no-such-engine")
+
+
+def test_the_program_is_told_of_each_new_game(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("DEBUG", logger="chess.engine")
+    with UciEngine([sys.executable, str(ROOT / "tests" / "uci_dummy.py")]) as engine:
+        for _ in range(3):
+            engine.new_game()
+            engine.play(chess.Board())
+            engine.play(chess.Board())
+    assert caplog.text.count("<< go") == 6
+    assert caplog.text.count("<< ucinewgame") == 3

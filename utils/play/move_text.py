@@ -1,0 +1,84 @@
+"""Moves as a person types them: read in UCI notation or SAN, or explained where they are wrong."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import replace
+
+import chess
+
+
+class MoveTextError(ValueError):
+    """A text that is no legal move; the message says why."""
+
+
+def read_move(board: chess.Board, text: str) -> chess.Move:
+    """The move that a person typed, in UCI or SAN.
+
+    Raises:
+        MoveTextError: the text is no move, no legal one, or fits several.
+    """
+    text = text.strip()
+    uci, san = board.parse_uci, board.parse_san
+    # In small letters last: B4c5 is a bishop's move, b4c5 may be a pawn's.
+    for parse, form in ((uci, text), (san, text), (uci, text.lower())):
+        with contextlib.suppress(ValueError):
+            if move := parse(form):
+                return move
+    raise MoveTextError(f"{text!r} {explain_text(board, text)}")
+
+
+def explain_text(board: chess.Board, text: str) -> str:
+    """What is wrong with a text that is no legal move; follows the text."""
+    try:
+        if move := chess.Move.from_uci(text.lower()):
+            return f"is not legal. {explain_illegal(board, move)}"
+    except chess.InvalidMoveError:
+        pass
+    try:
+        board.parse_san(text)
+    except chess.AmbiguousMoveError:
+        piece, target = text[0], text.rstrip("+#")[-2:]
+        sans = sorted(board.san(move) for move in board.legal_moves)
+        fitting = [s for s in sans if s[0] == piece and target in s[-3:]]
+        return f"fits more than one move; say which: {', '.join(fitting)}."
+    except chess.IllegalMoveError:
+        parts = chess.SAN_REGEX.match(text)
+        if parts is None:
+            return "is not legal. Castling is not allowed now."
+        kind = chess.PIECE_SYMBOLS.index((parts[1] or "P").lower())
+        name = chess.piece_name(kind)
+        return f"is not legal. No such {name} can go to {parts[4]}."
+    except chess.InvalidMoveError:
+        pass
+    legal = next(iter(board.legal_moves))
+    return f"is not a move. Expected one like {board.san(legal)} or {legal}."
+
+
+def explain_illegal(board: chess.Board, move: chess.Move) -> str:
+    """Why a move is not legal in this position, in one sentence."""
+    start, target = map(chess.square_name, (move.from_square, move.to_square))
+    piece, taken = map(board.piece_at, (move.from_square, move.to_square))
+    if piece is None:
+        return f"There is no piece on {start}."
+    name = chess.piece_name(piece.piece_type)
+    if piece.color != board.turn:
+        side = chess.COLOR_NAMES[board.turn].capitalize()
+        return f"The {name} on {start} is not yours: it is {side}'s move."
+    if taken is not None and taken.color == board.turn:
+        other = chess.piece_name(taken.piece_type)
+        return f"Your own {other} stands on {target}."
+    if board.is_pseudo_legal(move):
+        attacked = "stay" if board.is_check() else "come"
+        return f"Your king would {attacked} under attack."
+    home = chess.E1 if board.turn else chess.E8
+    steps = abs(move.to_square - move.from_square)
+    if name == "king" and move.from_square == home and steps == 2:
+        return "Castling is not allowed now."
+    if name != "pawn" and move.promotion:
+        return f"Only a pawn is promoted; on {start} there is a {name}."
+    if board.is_pseudo_legal(replace(move, promotion=chess.QUEEN)):
+        return f"Say what the pawn becomes, for example {start}{target}q."
+    if board.is_pseudo_legal(replace(move, promotion=None)):
+        return "A pawn is promoted only on the last rank."
+    return f"The {name} on {start} cannot go to {target}."

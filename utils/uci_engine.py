@@ -1,0 +1,93 @@
+"""Programs that speak UCI, such as Stockfish, as engines of the course."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+from collections.abc import Mapping
+
+import chess
+import chess.engine
+
+from converted_notebooks.s04_engine_interface import Engine, ScoredMove
+from converted_notebooks.s19_endgame_tables import MATE_SCORE
+
+TENTH = chess.engine.Limit(time=0.1)
+
+
+class UciEngine(Engine, contextlib.AbstractContextManager["UciEngine"]):
+    """A program that speaks UCI. Close it at the end, or use `with`.
+
+    Scores are in centipawns from White's view; a mate in n moves counts as `MATE_SCORE` - n.
+    Without a limit the program searches for a tenth of a second.
+
+    Args:
+        command: the program's path, or the path and its arguments.
+        options: UCI options to set, such as `{"UCI_Elo": 1500}`.
+
+    Raises:
+        FileNotFoundError: there is no such program.
+        chess.engine.EngineError: it breaks down, or has no such option.
+        TimeoutError: it does not answer.
+    """
+
+    mate_score, pawn_value = MATE_SCORE - 1000, 100
+
+    def __init__(
+        self,
+        command: str | list[str],
+        options: Mapping[str, str | int | bool] | None = None,
+    ) -> None:
+        self._program = chess.engine.SimpleEngine.popen_uci(command)
+        self._game = object()  # for another one python-chess says ucinewgame
+        try:
+            self._program.configure(dict(options or {}))
+        except BaseException:  # nobody else could end the program now
+            self._program.close()
+            raise
+
+    @property
+    def name(self) -> str:
+        """The name that the program gives itself."""
+        return self._program.id.get("name", "UCI engine")
+
+    def play(
+        self, board: chess.Board, limit: chess.engine.Limit | None = None
+    ) -> chess.engine.PlayResult:
+        """The program's move."""
+        return self._program.play(board, limit or TENTH, game=self._game)
+
+    def analyse(
+        self, board: chess.Board, limit: chess.engine.Limit | None = None
+    ) -> list[ScoredMove]:
+        """All legal moves with the program's scores, the best for the side to move first."""
+        count = board.legal_moves.count()
+        lines = self._program.analyse(board, limit or TENTH, multipv=count, game=self._game)
+        scored = []
+        for line in lines:
+            score = line["score"].white().score(mate_score=MATE_SCORE)
+            scored.append(ScoredMove(score, line["pv"][0]))
+        return sorted(scored, reverse=board.turn == chess.WHITE)
+
+    def new_game(self, rng: random.Random | None = None) -> None:
+        """Tell the program that a new game begins; it does not use `rng`."""
+        self._game = object()
+
+    def stop(self) -> None:
+        """Ask the program to end its search; from any thread."""
+        protocol = self._program.protocol
+        protocol.loop.call_soon_threadsafe(protocol.send_line, "stop")
+
+    def close(self) -> None:
+        """End the program, whatever it is doing; from any thread."""
+        try:
+            self._program.quit()
+        except (chess.engine.EngineError, TimeoutError):  # it hangs
+            self.kill()
+
+    def kill(self) -> None:
+        """End the program at once; a waiting call gets an `EngineError`."""
+        self._program.close()
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

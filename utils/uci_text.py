@@ -1,0 +1,76 @@
+"""The small texts of UCI: messages, positions and options. Chapter s25 has the rest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import chess
+from chess.engine import ConfigValue, Option
+
+UNPLAYABLE = (
+    chess.STATUS_NO_WHITE_KING
+    | chess.STATUS_NO_BLACK_KING
+    | chess.STATUS_TOO_MANY_KINGS
+    | chess.STATUS_PAWNS_ON_BACKRANK
+    | chess.STATUS_OPPOSITE_CHECK
+)
+"""What no search survives. A side may have nine queens."""
+
+SET_OPTION = re.compile(r"name\s+(\S.*?)(?:\s+value(?:\s+(.*))?)?")
+
+
+def quote(text: str) -> str:
+    """A text for a message: short, on one line, and in ASCII."""
+    return ascii(text if len(text) <= 60 else f"{text[:57]}...")
+
+
+def message(text: object) -> str:
+    """A line to show to the user, in ASCII and of moderate length."""
+    words = str(text).encode("ascii", "backslashreplace").decode()
+    plain = "".join(c if c.isprintable() else " " for c in words).split()
+    return f"info string {' '.join(plain)[:300]}"
+
+
+def read_fen(fen: str) -> chess.Board:
+    """A position that can be played; it need not be one that a game can reach.
+
+    Raises:
+        ValueError: it is no FEN, or no such position.
+    """
+    board = chess.Board(fen)
+    if problems := board.status() & UNPLAYABLE:
+        reason = str(problems.name).lower().replace("_", " ").replace("|", ", ")
+        raise ValueError(f"expected a playable one; {reason}")
+    board.castling_rights = board.clean_castling_rights()
+    return board
+
+
+def option_line(option: Option, value: ConfigValue) -> str:
+    """How an option is announced, with a value as its default."""
+    line = f"option name {option.name} type {option.type}"
+    if option.type == "button":  # which has no value
+        return line
+    shown = str(value).lower() if option.type == "check" else value
+    limits = f" min {option.min} max {option.max}"
+    choices = "".join(f" var {choice}" for choice in option.var or ())
+    more = limits if option.type == "spin" else choices
+    return f"{line} default {'<empty>' if shown == '' else shown}{more}"
+
+
+def parse_setoption(text: str, options: Mapping[str, Option]) -> tuple[Option, ConfigValue]:
+    """The option behind `setoption` and its new value; capitals do not matter in the name.
+
+    Raises:
+        ValueError, chess.engine.EngineError: no such option, or no such value.
+    """
+    match = SET_OPTION.fullmatch(text.strip())
+    known = {name.lower(): option for name, option in options.items()}
+    if match is None or match[1].lower() not in known:
+        raise ValueError(f"setoption {quote(text)}: expected 'name', one of {', '.join(options)}")
+    option, value = known[match[1].lower()], match[2] or ""
+    if option.type == "check":
+        if value.lower() not in ("true", "false"):
+            raise ValueError(f"{text}: expected true or false")
+        return option, value.lower() == "true"
+    return option, option.parse("" if value == "<empty>" else value)
