@@ -349,6 +349,37 @@ def test_what_an_engine_prints_does_not_get_into_the_dialogue() -> None:
         assert "readyok from below" in program.said["stderr"]
 
 
+CYCLIC = """
+import gc, sys, weakref
+import utils.uci
+import converted_notebooks.s25_playing as playing
+from converted_notebooks.s04_engine_interface import FirstMoveEngine
+
+class Cyclic(FirstMoveEngine):
+    seen = []
+
+    def play(self, board, limit=None):
+        print("left", sum(one() is not None for one in self.seen), gc.isenabled())
+        board.me = board
+        self.seen.append(weakref.ref(board))
+        return super().play(board, limit)
+
+playing.make_engine = lambda chapter, rng: Cyclic()
+sys.exit(utils.uci.run("s05"))
+"""
+
+
+def test_garbage_is_collected_between_games_only() -> None:
+    with Program([sys.executable, "-c", CYCLIC]) as program:
+        for command in ("go", "go", "ucinewgame", "go", "quit"):
+            program.say(command)
+            if command == "go":
+                program.until("bestmove")
+        assert program.ends() == 0
+        told = [line for line in program.said["stderr"].splitlines() if line.startswith("left")]
+        assert told == ["left 0 False", "left 1 False", "left 0 False"]
+
+
 # Order of things, with a real thread.
 
 

@@ -6,6 +6,7 @@ What it says is made in chapter s25; here are only the two pipes.
 
 from __future__ import annotations
 
+import gc
 import os
 import random
 import signal
@@ -53,6 +54,10 @@ def run(engine: str, seed: int | None = None) -> int:
     The program ends at once, with status 0, when nobody reads its answers any more: the
     thread that waits for input could not be told.
 
+    The cyclic garbage collector runs between games only. It would stop a search, and delay the
+    answer to a `stop`, for as long as it looks at all objects, such as the entries of a table.
+    The searches of the course leave no cycles behind.
+
     Args:
         engine: the chapter to play as, such as "s10"; a window can change it.
         seed: of the choice in the opening book and of other random choices.
@@ -76,7 +81,13 @@ def run(engine: str, seed: int | None = None) -> int:
 
     from converted_notebooks.s25_playing import Player, serve
 
-    serve(lines_of(sys.stdin.buffer), write, Player(random.Random(seed), engine))
+    class TidyPlayer(Player):
+        def new_game(self) -> None:
+            super().new_game()
+            gc.collect()
+
+    gc.disable()
+    serve(lines_of(sys.stdin.buffer), write, TidyPlayer(random.Random(seed), engine))
     return 0
 
 

@@ -16,29 +16,13 @@ from utils.paths import NOTEBOOKS
 
 WORDS, LINES = 150, 12
 """Read in a minute: words of text, lines of code."""
-_TIMES = {
-    "a few minutes": 5,
-    "five minutes": 5,
-    "ten minutes": 10,
-    "fifteen minutes": 15,
-    "a quarter of an hour": 15,
-    "twenty minutes": 20,
-    "twenty-five minutes": 25,
-    "half an hour": 30,
-    "thirty minutes": 30,
-    "forty minutes": 40,
-    "forty-five minutes": 45,
-    "fifty minutes": 50,
-    "an hour": 60,
-    "an hour and a quarter": 75,
-    "an hour or two": 90,
-    "an hour and a half": 90,
-    "an hour and three quarters": 105,
-    "two hours": 120,
-    "two hours and a half": 150,
-    "two hours and three quarters": 165,
-    "an afternoon": 240,
-}
+_NAMES = "five ten fifteen twenty twenty-five thirty thirty-five forty forty-five fifty fifty-five"
+_PARTS = {"": 0, " and a quarter": 15, " and a half": 30, " and three quarters": 45}
+_TIMES = {f"{name} minutes": 5 * number for number, name in enumerate(_NAMES.split(), 1)}
+_TIMES |= {f"an hour{part}": 60 + minutes for part, minutes in _PARTS.items()}
+_TIMES |= {f"two hours{part}": 120 + minutes for part, minutes in _PARTS.items()}
+_TIMES |= {"a quarter of an hour": 15, "half an hour": 30, "an hour or two": 90}
+_TIMES |= {"a few minutes": 5, "an afternoon": 240}
 
 
 def in_minutes(words: str) -> int:
@@ -50,7 +34,7 @@ def in_minutes(words: str) -> int:
     for time in sorted(_TIMES, key=len, reverse=True):
         if words.lower().startswith(time):
             return _TIMES[time]
-    raise ValueError(f"{words!r}: expected a time such as {', '.join(list(_TIMES)[1:4])}")
+    raise ValueError(f"{words!r}: expected a time such as {', '.join(list(_TIMES)[:3])}")
 
 
 @functools.cache

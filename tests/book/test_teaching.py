@@ -29,12 +29,23 @@ from utils.paths import BOOK
 
 GUIDE = BOOK.joinpath("teaching.md").read_text(encoding="utf-8")
 EXAM = BOOK.joinpath("exam.md").read_text(encoding="utf-8")
-WEEKS = [row.split("\n  - ") for row in GUIDE.split("\n* - ")[2:14]]
+
+
+def rows(name: str) -> list[list[str]]:
+    """The rows of a table without its head, as lists of cells."""
+    table = GUIDE.partition(f":name: {name}\n")[2].partition("```")[0]
+    return [row.split("\n  - ") for row in table.split("\n* - ")[2:]]
+
+
+WEEKS = rows("tab-weeks")
+LATER = rows("tab-more-weeks")
 
 
 def test_the_plan_has_twelve_weeks_that_fit_into_a_week() -> None:
     assert [row[0] for row in WEEKS] == [str(week) for week in range(1, 13)]
-    for row in WEEKS:
+    assert [row[0] for row in LATER][:6] == [str(week) for week in range(13, 19)]
+    assert all(f"`{name}`" in GUIDE for name in chapters())
+    for row in WEEKS + LATER:
         cells = dict(zip(("read", "together", "hand in"), row[1:], strict=False))
         for cell in cells.values():
             # The times are those of what the cell names, all of it.
@@ -45,6 +56,17 @@ def test_the_plan_has_twelve_weeks_that_fit_into_a_week() -> None:
         read, together, at_home = (_minutes(names[0]) if names else 0 for names in timed)
         assert together <= 60
         assert read + at_home <= 4 * 60, row
+
+
+def test_the_guide_names_the_longest_week() -> None:
+    sums = {}
+    for week, read, _, hand_in, *_ in WEEKS[:11]:
+        timed = re.findall(r"\{minutes\}`(.*)`", f"{read}\n{hand_in}")
+        sums[week] = _minutes(" ".join(timed))
+    assert max(sums, key=lambda week: sums[week]) == "8"
+    for week in ("1", "8"):
+        (names,) = re.findall(rf"\{{minutes\}}`([s\d -]*)` in week {week}\b", GUIDE)
+        assert _minutes(names) == sums[week]
 
 
 def _minutes(names: str) -> int:

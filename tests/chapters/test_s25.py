@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import random
 import sys
@@ -218,6 +219,7 @@ class Adjustable(FirstMoveEngine):
             "Hash": Option("Hash", "spin", 8, 2, 16, None),
             "Threads": Option("Threads", "spin", 1, 1, 8, None),
             "Fast": Option("Fast", "check", True, None, None, None),
+            "Clear Hash": Option("Clear Hash", "button", None, None, None, None),
         }
 
     def prepare(self) -> None:
@@ -254,6 +256,7 @@ def test_the_options_of_an_engine_are_announced_checked_and_set(
         *ANNOUNCED.strip().splitlines()[1:],
         "Threads type spin default 3 min 1 max 8",
         "Fast type check default true",
+        "Clear Hash type button",
     ]
     for name, value, reason in (
         ("Hash", "64", "at most 16, got: 64"),
@@ -264,8 +267,13 @@ def test_the_options_of_an_engine_are_announced_checked_and_set(
     ):
         (told,) = s25.converse([f"setoption name {name} value {value}"], player)
         assert told.startswith("info string ") and reason in told
-    assert s25.converse(["setoption name HASH value 16"], player) == []
-    assert built[0].log == [("Threads", 3), ("Hash", 16)] and len(built) == 1
+    good = ["name HASH value 16", "name clear hash", "name Fast value FALSE"]
+    assert s25.converse([f"setoption {text}" for text in good], player) == []
+    log = [("Threads", 3), ("Hash", 16), ("Clear Hash", None), ("Fast", False)]
+    assert built[0].log == log and len(built) == 1
+    player.engine = None
+    player.ready()
+    assert built[1].log == [("Hash", 16), ("Threads", 3), ("Fast", False), "prepare"]
 
 
 def test_what_was_set_is_set_again_where_it_fits(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -522,6 +530,23 @@ def test_every_engine_answers_stop_at_once(chapter: str) -> None:
     for board in (chess.Board(STARTS[1]), old_game()):
         for lines, at in itertools.product((1, 3), (100, 3000, 60_000)):
             assert calls_after_stop(chapter, board, lines, at) <= 12_000
+
+
+@pytest.mark.parametrize("chapter", ENGINES)
+def test_no_search_leaves_cycles_behind(chapter: str) -> None:
+    """The program runs without the cyclic garbage collector, whose pauses would delay a stop."""
+    engine, board = make_engine(chapter), chess.Board(STARTS[4])
+    gc.collect()
+    gc.disable()
+    try:
+        for limit in (Limit(nodes=500), Limit(depth=2, nodes=500)):
+            engine.play(board.copy(), limit)
+            engine.analyse(board.copy(), limit)
+        engine.stop()
+        engine.play(board.copy(), Limit(nodes=500))
+        assert gc.collect() < 100, "not one for each node"
+    finally:
+        gc.enable()
 
 
 def test_a_stop_before_the_search_counts_and_leaves_the_next_search_alone() -> None:

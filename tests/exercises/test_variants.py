@@ -20,6 +20,12 @@ RIGHT = {
         "answer = b.fen(en_passant='fen')\n"
     },
     "s03-3": {"1.0 if": "{win[1]} if"},
+    "s04-2": {
+        "return super().play(board, limit)": (
+            "return chess.engine.PlayResult("
+            "{other[1].__name__}(board.legal_moves, key=chess.Move.uci), None)"
+        )
+    },
     "s05-3": {"> margin": "> margin * {part[1]} / 2"},
     "s06-3": {
         '"1-0": 2': '"1-0": {win[1]}',

@@ -145,6 +145,11 @@ def mate_in_two(answer: Callable[[chess.Board], chess.Move | None]) -> None:
         "8/8/8/8/5R2/1P4k1/8/4K2R w K - 0 1",
         "8/1P6/8/8/8/8/5K2/7k w - - 0 1",
         "8/4BP1k/6R1/8/4K3/8/8/8 w - - 0 1",
+        # Only castling, only a knight, only a capture en passant mates after a reply.
+        "6R1/6pk/8/3N3P/5B1K/8/8/8 w - - 0 1",
+        "8/8/8/8/7Q/8/7N/2k1K2R w K - 0 1",
+        "8/8/8/8/1p6/3R4/8/R3K1k1 w Q - 0 1",
+        "1B1N4/pP6/k2p4/B7/K7/8/8/8 w - - 0 1",
     )
     for fen in mates:
         board = chess.Board(fen)

@@ -94,7 +94,9 @@ def stays(answer: Callable[[TAGGED], list[str]]) -> None:
         ([(rest, set())], [rest], "Not every % is a magic, only one at the start of a line."),
     ]
     for cells, expected, hint in cases:
-        kept = answer([(source, set(tags)) for source, tags in cells])
+        given = [(source, set(tags)) for source, tags in cells]
+        kept = answer(given)
+        require(given == cells, "Leave the cells and their tags as they are: make a new list.")
         require(isinstance(kept, list), "Return a list of texts.")
         require(kept == expected, f"{hint} For {cells} you return {kept!r}.")
 

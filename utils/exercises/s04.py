@@ -62,13 +62,22 @@ def _same(one: object, other: object) -> bool:
     return one is other
 
 
-@exercise("s04-2")
-def mate_in_one(answer: type[Any]) -> None:
+@exercise(
+    "s04-2",
+    other={
+        "first legal move": lambda moves, key: moves[0],
+        "legal move whose UCI text comes first in the alphabet": min,
+        "legal move whose UCI text comes last in the alphabet": max,
+    },
+)
+def mate_in_one(answer: type[Any], other: Callable[..., chess.Move]) -> None:
     """An engine that mates in one and leaves the board alone."""
     require(isinstance(answer, type), "Pass the class itself, not an object of it.")
     engine_class = chapter("s04_engine_interface").Engine
     require(issubclass(answer, engine_class), "Make it a subclass of FirstMoveEngine.")
     engine = answer()
+    which = {"min": "alphabetically first", "max": "alphabetically last"}
+    usual = which.get(other.__name__, "first")
     for fen in (
         "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2",
         "6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1",
@@ -98,15 +107,16 @@ def mate_in_one(answer: type[Any]) -> None:
     pinned = "8/8/5p2/4N3/5p2/2k5/6B1/KQ5r w - - 0 1"
     for fen in (chess.STARTING_FEN, PROMOTION, "7k/8/5K2/8/8/8/1Q6/8 b - - 0 1", pinned):
         board = chess.Board(fen)
-        move, first = _move(engine, board), next(iter(board.legal_moves))
+        move = _move(engine, board)
+        expected = other(list(board.legal_moves), key=chess.Move.uci)
         require(
             fen != pinned or move in board.legal_moves,
             f"In {fen} you play {move}, which is not legal: the piece is pinned to the king. "
             "Look for a mate among the legal moves.",
         )
         require(
-            move == first,
-            f"In {fen} there is no mate. Play the first legal move, {first}, not {move}.",
+            move == expected,
+            f"In {fen} there is no mate. Play the {usual} legal move, {expected}, not {move}.",
         )
 
 

@@ -265,8 +265,11 @@ def find_bug(
             found is not None, f"{where} the divides differ, and you returned None. {hint}".strip()
         )
         assert found is not None
-        require(len(found) == 2, "Return a pair: the moves that lead there, and the moves.")
-        path, moves = list(found[0]), set(found[1])
+        pair = "Return a pair: the list of moves that lead there, and the set of moves."
+        require(isinstance(found, tuple) and len(found) == 2, pair)
+        path, moves = found
+        require(isinstance(path, list), f"{pair} The first is {path!r}, and no list.")
+        require(isinstance(moves, set | frozenset), f"{pair} The second is {moves!r}, and no set.")
         require(len(path) < depth, f"{where}: a way of {len(path)} plies is too long.")
         for move in path:
             require(isinstance(move, chess.Move), f"{where}: {move!r} is no chess.Move.")
@@ -292,53 +295,58 @@ def _ucis(moves: Iterable[Any]) -> str:
     return ", ".join(sorted(map(str, moves))) or "nothing"
 
 
-_FEWEST = 5783
-"""Different positions, with their depth, in the first four plies of a game."""
+def _rooks_by_coordinates(rooks: int, occupied: int) -> int:
+    reached = 0
+    for square in chess.scan_forward(rooks):
+        for right, up in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+            file, rank = square % 8 + right, square // 8 + up
+            while 0 <= file < 8 and 0 <= rank < 8:
+                reached |= 1 << (8 * rank + file)
+                if occupied >> (8 * rank + file) & 1:
+                    break
+                file, rank = file + right, rank + up
+    return reached
+
+
+_IN_THE_WAY = [
+    *((1 << square, 1 << square) for square in chess.SQUARES),
+    (chess.BB_D4, chess.BB_D4 | chess.BB_D6 | chess.BB_B4 | chess.BB_E4 | chess.BB_D1),
+    (chess.BB_D4, chess.BB_D4 | chess.BB_D6 | chess.BB_D7 | chess.BB_G4 | chess.BB_H4),
+    (chess.BB_A1 | chess.BB_H1, chess.BB_RANK_1 | chess.BB_RANK_2),
+    (chess.BB_A4 | chess.BB_E4, chess.BB_A4 | chess.BB_E4),  # one protects the other
+    (chess.BB_A1 | chess.BB_H8, chess.BB_A1 | chess.BB_H8 | chess.BB_A8),
+    (chess.BB_CORNERS, chess.BB_CORNERS),
+    (chess.BB_ALL, chess.BB_ALL),
+]
 
 
 @exercise("s91-5")
-def perft_with_memory(answer: Callable[[chess.Board, int], int]) -> None:
-    """Perft that remembers positions."""
-    module = chapter("s91_perft_and_bitboards")
-    traps = [
-        (chess.STARTING_FEN, 3, ""),
-        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", 5, "Is the depth part of the key?"),
-        ("4k3/8/8/8/1p6/8/P7/4K3 w - - 0 1", 4, "Does the key know when en passant is possible?"),
-        ("7k/7p/7P/8/8/8/1N6/4K2R w K - 0 1", 5, "Does the key know who may still castle?"),
-        ("7k/7p/7P/8/8/8/1N6/4K2R w K - 0 1", 3, ""),
-        ("7k/7p/7P/8/8/8/1N6/4K2R b K - 0 1", 3, "Does the key know whose move it is?"),
-        (_KIWIPETE, 2, ""),
-    ]
-    for fen, depth, hint in traps:
-        board = chess.Board(fen)
-        expected, got = module.perft(board, depth), kept(board, answer, depth)
-        require(got == expected, f"{fen}, depth {depth}: {expected} leaves, not {got}. {hint}")
-    require(answer(chess.Board(), 0) == 1, "At depth 0 there is one path, the empty one.")
-    board = _Counting()
-    _Counting.lists = 0
-    require(answer(board, 4) == module.START_PERFT[4], "Wrong count for the start position.")
-    require(_Counting.lists <= _FEWEST, _what_splits(_Counting.lists))
-
-
-def _what_splits(lists: int) -> str:
-    """Why so many positions were told apart."""
-    reasons = {
-        6903: "The two counters of a FEN change with every move; perft does not need them.",
-        8023: "An en-passant square that no pawn can use makes no difference; leave it out.",
-        9323: "Is anything remembered, and at the last ply, too?",
-    }
-    reason = "Does the key tell positions apart that have the same moves?"
-    return (
-        f"The moves of {lists} positions were listed. Only {_FEWEST} different ones, with their "
-        f"depth, lie within the first four plies. {reasons.get(lists, reason)}"
-    )
-
-
-class _Counting(chess.Board):
-    """A board that counts how often the legal moves of any such board are listed."""
-
-    lists = 0
-
-    def generate_legal_moves(self, *args: Any, **options: Any) -> Any:
-        _Counting.lists += 1  # for copies of the board as well
-        return super().generate_legal_moves(*args, **options)
+def rook_attacks(answer: Callable[[int, int], int]) -> None:
+    """Attack sets of rooks by shifts, with pieces in the way."""
+    for rooks, occupied in _IN_THE_WAY:
+        reached, expected = answer(rooks, occupied), _rooks_by_coordinates(rooks, occupied)
+        require(isinstance(reached, int), "Return a plain number.")
+        where = f"Rooks on {', '.join(_names(rooks))}"
+        if others := _names(occupied & ~rooks):
+            where += f", other pieces on {', '.join(others)}"
+        require(
+            0 <= reached <= chess.BB_ALL,
+            f"{where}: the result has bits beyond h8. Cut them off.",
+        )
+        extra, missing = _names(reached & ~expected), _names(expected & ~reached)
+        shown = ", ".join(extra or missing)
+        beyond = (
+            "A shift wrapped around the edge." if occupied == rooks else "Something is between."
+        )
+        require(not extra, f"{where}: {shown} cannot be attacked. {beyond}")
+        blocked = set(missing) <= set(_names(occupied))
+        why = "The first occupied square is attacked as well." if blocked else "Nothing is between."
+        require(not missing, f"{where}: {shown} is attacked. {why}")
+    require(answer(0, chess.BB_D4) == 0, "No rooks attack no squares.")
+    hint = "Use shifts and masks, not the library's tables of attacks."
+    empty: list[dict[int, int]] = [{} for _ in chess.SQUARES]
+    with mock.patch.multiple(chess, BB_RANK_ATTACKS=empty, BB_FILE_ATTACKS=empty):
+        try:
+            require(answer(chess.BB_D4, chess.BB_D4) != 0, hint)
+        except KeyError:
+            require(False, hint)

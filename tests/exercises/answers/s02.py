@@ -173,6 +173,8 @@ def first_offender(cells):
     ),
     ("s02-2", "tags.isdisjoint(LEFT_OUT)", "'experiment' not in tags", "An exercise stays out"),
     ("s02-2", "return kept", "return sorted(kept)", "in their order"),
+    ("s02-2", "return kept", "cells.clear()\n    return kept", "as they are"),
+    ("s02-2", "        if code", "        tags &= {*LEFT_OUT}\n        if code", "as they are"),
     ("s02-2", "return kept", "return [*dict.fromkeys(kept)]", "Equal cells are two cells"),
     ("s02-2", "if code and", "if not source.startswith('%') and", "A magic and an assignment"),
     ("s02-3", "start=1", "start=0", "Count the cells from 1"),

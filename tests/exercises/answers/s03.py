@@ -101,6 +101,13 @@ WRONG = [
     ("s03-2", "chess.square_mirror(move.from_square)", "move.from_square", "not legal"),
     ("s03-2", "chess.square_mirror(move.from_square)", "63 - move.from_square", "files"),
     ("s03-2", "        move.promotion,\n", "", "promotion"),
+    (
+        "s03-2",
+        "",
+        "def mirror_move(move):\n    move.from_square ^= 56\n    move.to_square ^= 56\n"
+        "    return move\n",
+        "make a new one",
+    ),
     ("s03-2", "", MIRROR_BY_NAMES.replace("from_uci(turned)", "from_uci(text)"), "not legal"),
     ("s03-2", "", MIRROR_BY_NAMES.replace("chess.Move.from_uci(turned)", "turned"), "a chess.Move"),
     ("s03-3", "if outcome.winner is None", "if not outcome.winner", "False, not None"),

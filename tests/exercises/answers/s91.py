@@ -106,42 +106,40 @@ def find_bug(board, depth, generate):
         level = following
     return None
 """
-BY_PLIES = """
-def perft_with_memory(board, depth):
-    level = Counter({board.epd(): 1})
-    for ply in range(depth):
-        following = Counter()
-        for epd, paths in level.items():
-            here = type(board)(epd + " 0 1")
-            moves = list(here.legal_moves)
-            if ply == depth - 1:
-                following["all"] += paths * len(moves)
-                continue
-            for move in moves:
-                here.push(move)
-                following[here.epd()] += paths
-                here.pop()
-        level = following
-    return level.total()
+BY_FILLING = """
+def rook_attacks(rooks, occupied):
+    empty = chess.BB_ALL & ~occupied
+    def ray(shift, inside):
+        moved = (lambda n, k: n << k * shift) if shift > 0 else (lambda n, k: n >> -k * shift)
+        front, free = rooks, empty & inside
+        for step in (1, 2, 4):
+            front |= free & moved(front, step)
+            free &= moved(free, step)
+        return moved(front, 1) & inside
+    not_a, not_h = chess.BB_ALL & ~chess.BB_FILE_A, chess.BB_ALL & ~chess.BB_FILE_H
+    up, down = ray(8, chess.BB_ALL), ray(-8, chess.BB_ALL)
+    return up | down | ray(1, not_a) | ray(-1, not_h)
 """
-BY_CASTLING_PARTS = """
-def perft_with_memory(board, depth, known=None):
-    known = {} if known is None else known
-    if depth == 0:
-        return 1
-    passing = board.ep_square if board.has_legal_en_passant() else None
-    key = (board.board_fen(), board.turn, board.clean_castling_rights(), passing, depth)
-    if key not in known:
-        leaves, moves = 0, list(board.legal_moves)
-        if depth == 1:
-            leaves = len(moves)
-        else:
-            for move in moves:
-                board.push(move)
-                leaves += perft_with_memory(board, depth - 1, known)
-                board.pop()
-        known[key] = leaves
-    return known[key]
+BY_RECURSION = """
+def spread(front, occupied, move):
+    front = move(front)
+    return front | spread(front & ~occupied, occupied, move) if front else 0
+
+def rook_attacks(rooks, occupied):
+    return (
+        spread(rooks, occupied, lambda n: n << 8 & chess.BB_ALL)
+        | spread(rooks, occupied, lambda n: n >> 8)
+        | spread(rooks, occupied, lambda n: (n & ~chess.BB_FILE_H) << 1)
+        | spread(rooks, occupied, lambda n: (n & ~chess.BB_FILE_A) >> 1)
+    )
+"""
+BY_TABLES = """
+def rook_attacks(rooks, occupied):
+    reached = 0
+    for square in chess.scan_forward(rooks):
+        reached |= chess.BB_RANK_ATTACKS[square][chess.BB_RANK_MASKS[square] & occupied]
+        reached |= chess.BB_FILE_ATTACKS[square][chess.BB_FILE_MASKS[square] & occupied]
+    return reached
 """
 
 RIGHT = [
@@ -153,7 +151,8 @@ RIGHT = [
     ("s91-3", "board.is_checkmate()", "board.is_check() and not any(board.legal_moves)"),
     ("s91-4", "", BY_COMPARING),
     ("s91-4", "", BY_LEVELS),
-    ("s91-5", "", BY_CASTLING_PARTS),
+    ("s91-5", "", BY_FILLING),
+    ("s91-5", "", BY_RECURSION),
 ]
 WRONG = [
     ("s91-3", "board.is_checkmate()", "not any(board.legal_moves)", "number of mates is 1"),
@@ -234,22 +233,28 @@ WRONG = [
         ),
         "the lists differ in",
     ),
-    ("s91-5", "board.epd()", "(board.board_fen(), board.turn, board.castling_rights)", "en p"),
-    ("s91-5", "board.epd()", "(board.board_fen(), board.turn, board.ep_square)", "castle"),
+    ("s91-4", "return [], odd", "return [], list(odd)", "and no set"),
+    (
+        "s91-4",
+        "return [move, *below[0]], below[1]",
+        "return (move, *below[0]), below[1]",
+        "no list",
+    ),
+    ("s91-4", "return [], odd", "return [[], odd]", "Return a pair"),
+    ("s91-5", "chess.BB_ALL & ~chess.BB_FILE_A", "chess.BB_ALL", "wrapped around the edge"),
+    ("s91-5", "(8, chess.BB_ALL)", "(8, ~0)", "beyond h8"),
+    ("s91-5", "            front &= ~occupied\n", "", "Something is between"),
+    ("s91-5", "range(7)", "range(6)", "Nothing is between"),
     (
         "s91-5",
-        "",
-        BY_CASTLING_PARTS.replace("known=None", "known={}").replace("board.turn, ", ""),
-        "whose move",
+        "            attacked |= front\n            front &= ~occupied\n",
+        "            front &= ~occupied\n            attacked |= front\n",
+        "The first occupied square is attacked as well",
     ),
-    ("s91-5", "board.epd(), depth", "board.epd(), 0", "depth"),
-    ("s91-5", "        return 1\n", "        return 0\n", "At depth 0"),
+    ("s91-5", "attacked = 0", "attacked = rooks", "cannot be attacked"),
+    ("s91-5", "return attacked", "return chess.SquareSet(attacked)", "a plain number"),
+    ("s91-5", "", BY_TABLES, "not the library's tables"),
 ]
 SLOW = [
     ("s91-3", "    kinds: Counter", BY_KIND + "    kinds: Counter"),
-    ("s91-5", "", BY_PLIES),
-    ("s91-5", "board.epd()", "board.fen()", "The two counters"),
-    ("s91-5", "board.epd()", 'board.epd(en_passant="fen")', "no pawn can use"),
-    ("s91-5", "if key not in known:", "if True:", "Is anything remembered"),
-    ("s91-5", "if key not in known:", "if depth == 1 or key not in known:", "Is anything"),
 ]
