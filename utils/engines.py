@@ -137,6 +137,15 @@ def check_player(spec: str) -> None:
         read_spec(spec)
 
 
+def prepare(player: Engine) -> None:
+    """Let a player do what comes before its first search, while no clock runs.
+
+    Most have nothing to do; nor has one that has done it.
+    """
+    if isinstance(player, Preparable):
+        player.prepare()
+
+
 @contextlib.contextmanager
 def watched(player: Engine, seconds: float) -> Iterator[None]:
     """Ends the program behind a player if it has not answered after so many seconds.

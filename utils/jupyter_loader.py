@@ -238,6 +238,9 @@ def _circle(names: Sequence[str]) -> NotebookError:
     )
 
 
+_executed: dict[str, str] = {}
+changed_chapters: set[str] = set()
+"""Chapters that this process has executed with one source and then with another."""
 _importing = threading.local()
 """The chapters that a thread is importing, outermost first."""
 
@@ -281,6 +284,8 @@ class ChapterLoader(SourceFileLoader):
             if other in path:
                 raise _circle([*path[path.index(other) :], other])
         names.append(name)
+        if _executed.setdefault(name, self.module.body) != self.module.body:
+            changed_chapters.add(name)
         try:
             with pyodide.stand_ins():
                 super().exec_module(module)

@@ -201,13 +201,14 @@ def stop(_number: int, _frame: object) -> None:
 
 
 def isolate_kernels() -> None:
-    """Keep the start-up files of this user's IPython out of the chapters, and its notices too."""
+    """Keep the start-up files of this user's IPython out of the chapters, notices and bars too."""
     folder = ROOT / "build" / "ipython"
     profile = folder / "profile_default"
     profile.mkdir(parents=True, exist_ok=True)
     settings = profile / "ipython_kernel_config.py"
     settings.write_text('get_config().Application.log_level = "ERROR"\n', encoding="utf-8")
     os.environ["IPYTHONDIR"] = str(folder)
+    os.environ["TQDM_DISABLE"] = "1"
 
 
 def executed(name: str) -> Any:

@@ -4,7 +4,8 @@ python -m book.builder.voice              # the chapters and the pages of the bo
 python -m book.builder.voice FILE ...     # some of them
 
 Read are text, captions, docstrings and comments, and no code, formulas or addresses. The list is
-short: a word stands here if it has no proper use in this course.
+short: a word stands here if it has no proper use in this course. Each question that the reader
+should answer has its answer in a fold directly below.
 """
 
 from __future__ import annotations
@@ -44,6 +45,15 @@ AVOID = {
     r"(?:a|its|each|every) (?:running |first |second )?thoughts?(?! experiment)":
         "say search, or search thread",
     r"analyz(?:e[sd]?|ing)|behaviors?": "use the British spelling",
+    r"(?:take[sn]?|taking) (?:\w+ ){1,3}for (?:exact|granted|independent|normal\w*)":
+        "say treat as, or assume",
+    r"positions? of the beginning": "say the first position",
+    r"actually|as (?:was )?(?:mentioned|said)(?: above| before)?|by the way|in fact|so to speak":
+        "leave it out",
+    r"it is (?:important|interesting|worth) (?:to )?(?:mention|not(?:e|ic|ing)|remember|see)\w*":
+        "leave it out: begin with what follows",
+    r"crucial\w*|delv(?:e[sd]?|ing)|leverag(?:e[sd]?|ing)|powerful\w*|seamless\w*":
+        "say what it does",
 }  # fmt: skip
 """Patterns, each with what to do instead."""
 
@@ -55,13 +65,20 @@ _TWICE = re.compile(r"\b([a-z]+) \1\b(?! \1)", re.IGNORECASE)
 _MAY_STAND_TWICE = {"had", "that", "n", "ha"}
 _SHORT, _CHAIN = 5, 4  # so many sentences in a row of so few words are a chain
 
+_QUESTION = re.compile(r"^:class: course-predict$", re.MULTILINE)
+_ANSWERED = re.compile(
+    r"^:class: course-predict\n(?:(?!```).*\n)*```\n\n```\{admonition\} Answer\n:class: dropdown$",
+    re.MULTILINE,
+)
+
+_TERM = re.compile(r"\{term\}`([^`]*)`")  # its text is prose
 _NO_PROSE = re.compile(
     r"^(?P<fence>`{3,})(?!\{)[^\n]*\n.*?^(?P=fence)`*$"  # a block of code
     r"|^`{3,}\{(?:math|index|figure|image|card|code|list-table|embed)[^\n]*\n.*?^`{3,}$"
     r"|^`{3,}[^\n]*$|^:\w[\w-]*:[^\n]*$"  # the frame of a directive, and its options
     r"|\$\$.*?\$\$|\$[^$\n]+\$"
     r"|\{(?:doc|ref|numref|cite:p|eq|index|prf:ref|code)\}`[^`]*`"
-    r"|(?<!\})(?P<tick>`+)(?!`).*?(?<!`)(?P=tick)(?!`)"  # code in a line; a term's text stays
+    r"|(?P<tick>`+)(?!`).*?(?<!`)(?P=tick)(?!`)"  # code in a line
     r"|\]\([^)]*\)|<[^>\n]+>|https?://\S+",
     re.MULTILINE | re.DOTALL,
 )
@@ -82,7 +99,7 @@ class Fault:
 
 def prose(markdown: str) -> str:
     """The words of a text, without code, formulas, addresses and the frames of directives."""
-    return _NO_PROSE.sub(" x ", markdown)
+    return _NO_PROSE.sub(" x ", _TERM.sub(r"\1", markdown))
 
 
 def words_of_code(source: str) -> Iterator[str]:
@@ -131,6 +148,12 @@ def chains_in(text: str) -> Iterator[tuple[str, str]]:
             run = []
 
 
+def open_questions_in(markdown: str) -> Iterator[tuple[str, str]]:
+    """Questions to the reader without a folded answer directly below."""
+    without = len(_QUESTION.findall(markdown)) - len(_ANSWERED.findall(markdown))
+    yield from [("Predict", "fold the Answer directly below the question")] * without
+
+
 def faults(path: Path) -> list[Fault]:
     """The faults of a notebook or of a page in Markdown."""
     text = path.read_text(encoding="utf-8")
@@ -144,7 +167,7 @@ def faults(path: Path) -> list[Fault]:
     for name, kind, source in cells:
         if kind == "markdown":
             spoken = prose(source)
-            pairs = [*faults_in(spoken), *chains_in(spoken)]
+            pairs = [*faults_in(spoken), *chains_in(spoken), *open_questions_in(source)]
         else:
             pairs = [pair for words in words_of_code(source) for pair in faults_in(words)]
         found += [Fault(path.name, name, *pair) for pair in pairs]

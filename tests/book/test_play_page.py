@@ -6,6 +6,7 @@ import json
 import random
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import chess
 import pytest
@@ -240,21 +241,141 @@ def test_a_premove_is_made_after_the_engines_move(page: Page) -> None:
     wait_for_plies(page, 4)
 
 
-def test_arrows_are_drawn_and_wiped_away(page: Page) -> None:
-    def place(square: str) -> tuple[float, float]:
-        box = page.locator(f"#play [data-square={square}]").bounding_box()
-        assert box is not None
-        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+def place(page: Page, square: str) -> tuple[float, float]:
+    """The middle of a square in the window."""
+    box = page.locator(f"#play [data-square={square}]").bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
+
+def arrows(page: Page) -> tuple[int, int]:
+    """How many arrows and marked squares the reader has drawn."""
+    drawn = page.locator("#play .cb-own")
+    return drawn.and_(page.locator("path")).count(), drawn.and_(page.locator("circle")).count()
+
+
+def test_arrows_are_drawn_and_wiped_away(page: Page) -> None:
     for start, end in (("e2", "e4"), ("g1", "f3"), ("d5", "d5"), ("e2", "e4")):
-        page.mouse.move(*place(start))
+        page.mouse.move(*place(page, start))
         page.mouse.down(button="right")
-        page.mouse.move(*place(end))
+        page.mouse.move(*place(page, end))
         page.mouse.up(button="right")
-    assert page.locator("#play path.cb-own").count() == 1  # the same one again takes it away
-    assert page.locator("#play circle.cb-own").count() == 1
+    assert arrows(page) == (1, 1)  # the same one again takes it away
     page.locator("#play [data-square=a6]").click()
-    assert page.locator("#play .cb-own").count() == 0
+    assert arrows(page) == (0, 0)
+    # By keyboard, and with the left button.
+    press(page, "draw arrows")
+    page.locator("#play [data-square=e2]").focus()
+    for key in ("Enter", "ArrowUp", "ArrowUp", "Enter", "Enter", "Escape"):
+        page.keyboard.press(key)
+    page.mouse.move(*place(page, "g1"))
+    page.mouse.down()
+    page.mouse.move(*place(page, "f3"))
+    page.mouse.up()
+    assert arrows(page) == (2, 0) and plies(page) == 0
+    press(page, "draw arrows")
+    assert arrows(page) == (2, 0)
+    page.locator("#play [data-square=a6]").click()
+    assert arrows(page) == (0, 0)
+
+
+def test_arrows_are_drawn_with_a_finger(browser: Browser, address: str) -> None:
+    view = {"width": 360, "height": 740}
+    with Visit(browser, address, viewport=view, has_touch=True, is_mobile=True) as visit:
+        page = visit.page
+        without_python(page)
+        visit.open("play.html")
+        touch = visit.context.new_cdp_session(page)
+
+        def slide(start: str, end: str) -> None:
+            points = [dict(zip("xy", place(page, square), strict=True)) for square in (start, end)]
+            for kind, at in (("Start", points[:1]), ("Move", points[1:]), ("End", [])):
+                event = {"type": f"touch{kind}", "touchPoints": at}
+                touch.send("Input.dispatchTouchEvent", event)
+
+        page.get_by_role("button", name="draw arrows").tap()
+        page.evaluate("scrollTo(0, 0)")
+        slide("e2", "e4")
+        slide("b4", "b5")  # no piece is here: elsewhere a finger scrolls the page
+        slide("g8", "g8")
+        assert arrows(page) == (2, 1) and plies(page) == 0
+        page.get_by_role("button", name="draw arrows").tap()
+        page.evaluate("scrollTo(0, 0)")
+        slide("e2", "e4")
+        assert arrows(page) == (0, 0) and plies(page) == 1
+        assert visit.errors == []
+
+
+def test_a_premove_that_has_become_illegal_is_named_and_not_made(page: Page) -> None:
+    page.locator("#play details").first.evaluate("d => d.open = true")
+    page.get_by_label("FEN", exact=True).fill("7k/8/8/8/8/8/P7/K5Q1 w - - 0 1")
+    press(page, "Load FEN")
+    choose(page, "s16", "30 s")
+    enter(page, "Qg7+")  # the king must take it
+    page.wait_for_selector("#play[data-thinking=true]")
+    for square in ("g7", "g1"):
+        page.locator(f"#play [data-square={square}]").click()
+    assert page.locator("#play .cb-premove").count() == 2
+    press(page, "Move now")
+    wait_for_plies(page, 2)
+    assert page.get_by_role("alert").inner_text() == "The premove g7 to g1 is not legal now."
+    assert page.locator("#play .cb-premove").count() == 0
+
+
+def test_another_time_is_chosen_while_the_engine_thinks(page: Page) -> None:
+    search_for_long(page, "e4")
+    page.wait_for_function("document.querySelector('.play-line').textContent.includes('deep')")
+    page.get_by_label("Thinks", exact=True).select_option("depth 1")
+    limit = page.get_by_label("Thinks", exact=True)
+    assert limit.input_value() == "depth 1"
+    press(page, "Move now")
+    wait_for_plies(page, 2)
+    assert limit.input_value() == "depth 1"
+
+
+GAMES = {
+    "good.pgn": "1. e4 {best by test} e5 (1... c5 2. Qh9) 2. Nf3 $1 Nc6 *\n\n1. d4 d5 *",
+    "wrong.pgn": "1. e4 e5 2. Ke3",
+    "letter.txt": "Dear Sir or Madam",
+    "picture.png": "\x89PNG\r\n\x1a\n\x00",
+    "empty.pgn": "",
+}
+
+
+def test_a_game_is_loaded_from_a_file(page: Page, tmp_path: Path) -> None:
+    for name, text in GAMES.items():
+        tmp_path.joinpath(name).write_text(text, encoding="latin-1")
+    page.locator("#play details").first.evaluate("d => d.open = true")
+
+    def choose_file(name: str) -> None:
+        with page.expect_file_chooser() as chooser:
+            press(page, "Open file")
+        chooser.value.set_files(tmp_path / name)
+
+    def drop_file(name: str) -> None:
+        transfer = page.evaluate_handle(
+            """([name, text]) => {
+                const transfer = new DataTransfer();
+                transfer.items.add(new File([text], name));
+                return transfer;
+            }""",
+            [name, GAMES[name]],
+        )
+        for event in ("dragover", "drop"):
+            board = page.locator("#play [data-square=e4]")
+            board.dispatch_event(event, {"dataTransfer": transfer, "bubbles": True})
+
+    message = page.locator("#play .cw-message")
+    for take in (choose_file, drop_file):
+        take("good.pgn")
+        expect(page.locator("#play .cw-moves button")).to_have_text(["e4", "e5", "Nf3", "Nc6"])
+        for name in [name for name in GAMES if name != "good.pgn"]:
+            take(name)
+            expect(message).to_contain_text(f"In {name}: ")
+            assert plies(page) == 4
+        assert page.locator("#play .cw-drop").count() == 0
+        press(page, "New game")
+        wait_for_plies(page, 0)
 
 
 def test_a_game_is_reviewed(page: Page) -> None:
@@ -275,6 +396,7 @@ def test_a_game_is_reviewed(page: Page) -> None:
     for engine, words in (("s10", "plies deep"), ("s05", "plays")):
         choose_eyes.select_option(engine)
         expect(page.locator(".play-seen")).to_contain_text(words)
+    assert page.locator(".cb-expected").count() == 1  # the better move is still shown
     graph = page.locator(".play-graph")
     graph.click(position={"x": 1, "y": 20})
     assert shown_board(page) == chess.STARTING_BOARD_FEN
@@ -341,6 +463,20 @@ def test_a_game_and_its_search_go_on_after_a_reload(visit: Visit) -> None:
     assert shown_board(page) == chess.STARTING_BOARD_FEN
 
 
+def test_python_that_stops_is_said_and_a_reload_goes_on(visit: Visit) -> None:
+    page = sit_down(visit)
+    enter(page, "e4")
+    wait_for_plies(page, 2)
+    page.workers[0].evaluate("setTimeout(() => { throw new Error('out of memory'); })")
+    expect(page.locator("#play .cw-message")).to_contain_text("Python has stopped.")
+    assert visit.errors == ["out of memory"]
+    visit.errors.clear()
+    reload(page)
+    page.wait_for_selector("#play[data-ready=true]")
+    enter(page, "d4")
+    wait_for_plies(page, 4)
+
+
 def test_a_damaged_or_old_game_is_not_shown(visit: Visit) -> None:
     page = sit_down(visit)
     enter(page, "e4")
@@ -352,7 +488,13 @@ def test_a_damaged_or_old_game_is_not_shown(visit: Visit) -> None:
     without_python(page)
     for value in (*damaged, illegal):
         text = value if isinstance(value, str) else json.dumps(value)
-        page.evaluate("([key, value]) => localStorage.setItem(key, value)", [KEY, text])
+        page.evaluate(
+            """([key, value]) => {
+                sessionStorage.setItem(key, value);
+                localStorage.setItem(key, value);
+            }""",
+            [KEY, text],
+        )
         reload(page)
         assert plies(page) == (2 if value is illegal else 0)
     page.unroute("**/board/worker.js")
@@ -368,23 +510,45 @@ def test_a_damaged_or_old_game_is_not_shown(visit: Visit) -> None:
     assert plies(page) == 0 and shown_board(page) == chess.STARTING_BOARD_FEN
 
 
-def test_without_storage_the_game_is_played_all_the_same(visit: Visit) -> None:
+@pytest.mark.parametrize("broken", ["getItem setItem removeItem", "setItem"])
+def test_without_storage_the_game_is_played_all_the_same(visit: Visit, broken: str) -> None:
     visit.context.add_init_script(
-        f"""for (const name of ["getItem", "setItem", "removeItem"]) {{
+        f"""for (const name of "{broken}".split(" ")) {{
             const usual = Storage.prototype[name];
             Storage.prototype[name] = function (key, ...rest) {{
-                if (key === "{KEY}") throw new DOMException("denied", "SecurityError");
-                return usual.call(this, key, ...rest);
+                if (!key.startsWith("chess-")) return usual.call(this, key, ...rest);
+                throw new DOMException("off or full", "QuotaExceededError");
             }};
         }}"""
     )
     page = sit_down(visit)
+    page.get_by_label("Clock", exact=True).select_option("180+2")
     enter(page, "e4")
     wait_for_plies(page, 2)
+    expect(page.locator(".play-note")).to_contain_text("keeps no game")
     press(page, "New game")
     wait_for_plies(page, 0)
     reload(page)
     assert plies(page) == 0
+
+
+def test_each_tab_keeps_its_own_game(visit: Visit) -> None:
+    first = sit_down(visit)
+    enter(first, "e4")
+    wait_for_plies(first, 2)
+    second = visit.context.new_page()
+    second.goto(first.url)
+    wait_for_plies(second, 2)  # a new tab goes on with the last game
+    second.wait_for_selector("#play[data-ready=true]")
+    press(second, "New game")
+    wait_for_plies(second, 0)
+    enter(second, "d4")
+    wait_for_plies(second, 2)
+    for page, move in ((first, "e4"), (second, "d4")):
+        without_python(page)
+        reload(page)
+        assert page.locator("#play .cw-moves button").first.inner_text() == move
+    second.close()
 
 
 def test_an_opponent_that_was_beaten_is_marked(visit: Visit) -> None:
@@ -425,10 +589,11 @@ def test_a_clock_runs_out_and_an_undo_gives_the_time_back(visit: Visit) -> None:
     enter(page, "d4")
     wait_for_plies(page, 4)
     expect(mine).to_have_text(re.compile("1:[12].|0:5."))
-    page.reload()
+    page.clock.fast_forward(20_000)
+    page.reload()  # stops the clock, and gives no time back
     page.wait_for_selector("#play[data-ready=true]")
-    expect(mine).to_have_text(re.compile("1:[12].|0:5."))
-    page.clock.fast_forward(90_000)
+    expect(mine).to_have_text(re.compile("1:0.|0:[3-5]."))
+    page.clock.fast_forward(70_000)
     status = page.locator("#play .cw-status")
     expect(status).to_contain_text("Black wins: no time left.")
     assert mine.inner_text() == "0:00.0"
@@ -445,6 +610,34 @@ def test_a_clock_runs_out_and_an_undo_gives_the_time_back(visit: Visit) -> None:
     )
     assert texts[:5] == ["3:00", "3:00", "1:00", "1:00", "0:10"]
     assert texts[5:] == ["0:10.0", "0:10.0", "0:00.1", "0:00.0", "0:00.0"]
+
+
+def test_a_clock_that_ticks_seldom_still_runs_out(visit: Visit) -> None:
+    page = visit.page
+    without_python(page)
+    visit.open("play.html")
+    # A browser lets the timers of a page in the background wait for up to a minute.
+    found = page.evaluate(
+        """async () => {
+            const { Clock } = await import("./board/clock.js");
+            let now = 0;
+            performance.now = () => now;
+            window.setInterval = () => 0;
+            const flags = [];
+            const clock = new Clock({ showClock() {} }, (side) => flags.push(side), () => {});
+            clock.select.value = "60+0";
+            clock.select.dispatchEvent(new Event("change"));
+            const fens = [..."wbwbw"].map((side) => `8/8/8/8/8/8/8/8 ${side} - - 0 1`);
+            clock.follow(fens.slice(0, 3), true);
+            now = 59_000;  // White moves in time, Black does not
+            clock.follow(fens.slice(0, 4), true);
+            const before = [...flags];
+            now = 200_000;
+            clock.follow(fens, true);
+            return [before, flags, clock.times.at(-1)];
+        }"""
+    )
+    assert found == [[], ["black"], {"white": 1000, "black": 0}]
 
 
 def test_a_link_leads_to_its_position(visit: Visit) -> None:
@@ -464,6 +657,19 @@ def test_a_link_leads_to_its_position(visit: Visit) -> None:
     page.wait_for_selector("#play[data-ready=true]")
     press(page, "first position")
     assert board_of(page).fen() == fen and "#" not in page.url
+
+
+@pytest.mark.parametrize("text", ["nonsense", "8/8/8/8/8/8/8/8_w_-_-_0_1", "%3Cb%3E9/x_w_-", ""])
+def test_a_link_with_a_bad_position_is_named_and_the_game_stays(page: Page, text: str) -> None:
+    enter(page, "e4")
+    wait_for_plies(page, 2)
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.evaluate("text => { location.hash = `fen=${text}`; }", text)  # pasted into the open page
+    if text:
+        expect(page.locator("#play .cw-message")).to_contain_text("FEN '")
+        assert "#" not in page.url
+    wait_for_plies(page, 2)
+    assert page.locator("#play .cb-movable").count() > 0
 
 
 # Before Python has started.
@@ -494,6 +700,19 @@ def test_moves_are_drawn_as_python_would(visit: Visit) -> None:
         cases,
     )
     assert found == answers
+
+
+def test_a_linked_position_is_drawn_before_python_has_started(visit: Visit) -> None:
+    page = visit.page
+    without_python(page)
+    for fen, board in (
+        ("4k3/8/8/8/8/8/8/4K2R_b_K_-_0_1", "4k3/8/8/8/8/8/8/4K2R"),
+        ("9/x_w_-", chess.STARTING_BOARD_FEN),
+    ):
+        page.goto("about:blank")
+        visit.open(f"play.html#fen={fen}")
+        page.wait_for_selector("#play .cb-grid")
+        assert shown_board(page) == board
 
 
 def test_the_first_move_is_made_and_taken_back_before_python_has_started(visit: Visit) -> None:
@@ -535,6 +754,32 @@ def test_the_board_is_as_large_as_the_window_allows(
     assert beside == (width > height)
     assert panel["x"] + panel["width"] <= width
     assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1920, 1080), (768, 1024), (360, 740)])
+def test_no_label_is_cut_off(visit: Visit, width: int, height: int) -> None:
+    page = visit.page
+    page.set_viewport_size({"width": width, "height": height})
+    without_python(page)
+    visit.open("play.html")
+    page.locator("#play details").first.evaluate("d => d.open = true")
+    cut = page.evaluate(
+        """() => {
+            const pen = document.createElement("canvas").getContext("2d");
+            const cut = [];
+            for (const one of document.querySelectorAll("#play button, #play select")) {
+                if (!one.offsetParent) continue;
+                const style = getComputedStyle(one);
+                pen.font = style.font;
+                const texts = [...(one.options ?? [one])].map(({ textContent }) => textContent);
+                const longest = Math.max(...texts.map((text) => pen.measureText(text).width));
+                const arrow = one.options ? 20 : 0;
+                if (longest + arrow > one.clientWidth || one.clientHeight > 45) cut.push(texts);
+            }
+            return cut;
+        }"""
+    )
+    assert cut == []
 
 
 def test_the_opponents_have_names_and_an_illegal_click_is_named_at_once(visit: Visit) -> None:

@@ -31,6 +31,12 @@ def found(markdown: str) -> list[str]:
         ("Here the engine wants the pawn.", "engine wants"),
         ("The engine changes its mind.", "changes its mind"),
         ("It starts a thought in a thread.", "a thought"),
+        ("The interval takes the games for independent.", "takes the games for"),
+        ("Back to the position of the beginning.", "position of the beginning"),
+        ("In fact the pawn falls.", "In fact"),
+        ("As was mentioned above, it is a draw.", "As was mentioned"),
+        ("It is worth noting that it is a draw.", "It is worth noting"),
+        ("A table is a powerful tool.", "powerful"),
         ("We win!", "win!"),
         ("*We win*! Now the rest.", "win*!"),
         ("The the pawn falls.", "The the"),
@@ -38,6 +44,7 @@ def found(markdown: str) -> list[str]:
         ("White takes. Black takes back. White gives check. Black is mated.", "White takes."),
         ("```{admonition} Predict\n:class: x\n\nIt is obviously mate.\n```", "obviously"),
         ("A {term}`drawn by lot <seed>`", "drawn by lot"),
+        ("A {term}`seed` is obviously used by `Random`.", "obviously"),
     ],
 )
 def test_what_to_avoid_is_found(text: str, word: str) -> None:
@@ -97,6 +104,14 @@ def test_a_fault_is_named_with_its_cell_in_text_comments_and_captions(
     ]
     assert voice.main([path]) == 1
     assert "s99_words.ipynb: one: 'utilized': say use\n" in capsys.readouterr().out
+
+
+def test_a_question_has_its_answer_directly_below() -> None:
+    question = "```{admonition} Predict\n:class: course-predict\n\nWho wins?\n```"
+    answer = "```{admonition} Answer\n:class: dropdown\n\nWhite.\n```"
+    assert list(voice.open_questions_in(f"{question}\n\n{answer}\n\nText.")) == []
+    for text in (question, f"{question}\n\nText.\n\n{answer}"):
+        assert [word for word, _ in voice.open_questions_in(text)] == ["Predict"]
 
 
 def test_the_chapters_and_pages_avoid_them(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""A table that fills: each result, its place, and who gives way."""
+"""A table that fills: each result, its place, and which entry stays."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_a_reader_says_who_stays_before_it_is_seen(page: Page) -> None:
     row = reader.part("p0").locator("td")
     for _ in range(3):
         reader.on.click()
-    expect(reader.line).to_contain_text("Who stays?")
+    expect(reader.line).to_contain_text("Which stays?")
     assert row.all_inner_texts() == ["A", "1", "+20", "e2e4"]
     page.get_by_role("button", name="A", exact=True).click()
     expect(reader.line).to_contain_text("Not so. The depth is the same")

@@ -24,6 +24,7 @@ from utils.jupyter_loader import (
     JupyterLoader,
     MissingChapterError,
     NotebookError,
+    changed_chapters,
     convert_all,
     install_import_hook,
     load_chapter,
@@ -286,6 +287,15 @@ def test_quick_edits_of_equal_length_are_seen(chapters: Project) -> None:
         os.utime(chapters.loader.load("s01_x").path, (1_000_000_000, 1_000_000_000))
         importlib.reload(module)
         assert vars(module)["A"] == value
+
+
+def test_chapters_executed_with_two_sources_are_known(chapters: Project) -> None:
+    for source in ("A = 1", "A = 1", "A = 2"):
+        chapters.write("s97_twice", source, Cell("note = 0", ("experiment",)))
+        before = set(changed_chapters)
+        chapters.load("s97_twice")
+        del sys.modules[f"{PACKAGE}.s97_twice"]
+    assert "s97_twice" not in before and "s97_twice" in changed_chapters
 
 
 def test_a_reload_that_fails_leaves_the_old_code(chapters: Project) -> None:

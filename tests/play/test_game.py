@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import random
+import re
 
 import chess
 import chess.pgn
@@ -176,10 +177,29 @@ def test_a_game_is_read_from_the_pgn_that_it_gives() -> None:
     game.resign()
     again = read_pgn(str(game.pgn({})))
     assert (again.result, again.termination) == ("1-0", "resignation")
-    assert read_pgn("1. e4 (1. d4 d5) e5 {a comment} 2. Nf3 1/2-1/2").sans == ["e4", "e5", "Nf3"]
+    line = ["e4", "e5", "Nf3"]
+    assert read_pgn("1. e4 (1. d4 d5) e5 {a comment} 2. Nf3 1/2-1/2").sans == line
+    # What is wrong in a variation does not matter.
+    assert read_pgn("1. e4 $1 e5 (1... Ke3 (1... a9) 2. Qh9) 2. Nf3 ; the end").sans == line
 
 
-@pytest.mark.parametrize("text", ["", "no game", "1. e4 e5 2. Ke3", '[FEN "8/8"]\n\n1. e4'])
-def test_a_bad_pgn_is_named(text: str) -> None:
-    with pytest.raises(ValueError, match=r"PGN|FEN"):
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "no game found"),
+        ("no game", "no game found"),
+        ("\x89PNG\r\n\x00", "no game found"),
+        ("1. e4 {king's pawn} e5 (1... c5) 2. Ke3 Nc6", "at move 2: illegal san: 'Ke3'"),
+        ("1. e4 e5 2. Qh5 Ke7 3. Qxe5# Nf6", "at move 3: illegal san: 'Nf6'"),
+        ("1. e4 -- 2. d4", "'0000' is not a move"),
+        ('[Variant "Foo"]\n\n1. e4', "unsupported variant: Foo"),
+        ('[FEN "8/8"]\n\n1. e4', "expected 8 rows in position part of fen"),
+        ('[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n\n*', "no white king"),
+    ],
+)
+def test_a_bad_pgn_is_named(
+    text: str, words: str, caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(ValueError, match=re.escape(words)):
         read_pgn(text)
+    assert (caplog.text, *capsys.readouterr()) == ("", "", "")

@@ -357,6 +357,9 @@ def test_a_game_is_loaded_and_gone_on_with(front_end: Make) -> None:
     end.do("go")
     assert end.answered()["sans"][-1] == "d6"
     assert "PGN" in end.do("pgn", text="?")["message"]
+    wrong = end.do("pgn", text="1. e4 e5 2. Ke3", file="mine.pgn")
+    assert wrong["message"].startswith("In mine.pgn: this PGN cannot be read at move 2")
+    assert len(wrong["sans"]) == 4  # the game on the board stays
 
 
 def test_the_side_is_drawn_for_each_game(front_end: Make) -> None:

@@ -275,7 +275,7 @@ def test_a_failure_is_mended_and_a_position_is_loaded_and_copied(board: Open) ->
     call = "play(Scripted('e7e5'), color=chess.BLACK)"
     book, face = board(call, permissions=["clipboard-read", "clipboard-write"])
     face.complains("Scripted failed. ValueError: the engine played e7e5; expected a legal move.")
-    face.button("Engine, move").click()
+    face.button("Move now").click()
     expect(face.root.locator(".cw-moves button")).to_have_count(1)
     expect(face.message).to_be_hidden()
     assert face.corner() == "h1"
@@ -285,14 +285,14 @@ def test_a_failure_is_mended_and_a_position_is_loaded_and_copied(board: Open) ->
     assert face.corner() == "a8"
     face.root.locator("summary").click()
     face.field("FEN").fill("no position")
-    face.button("Load").click()
+    face.button("Load FEN").click()
     face.complains("FEN 'no position'")
     face.has_moves()
     fen = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"
     face.field("FEN").fill(fen)
-    face.button("Load").click()
+    face.button("Load FEN").click()
     face.says("New game. White to move, your move.")
     expect(face.message).to_be_hidden()
-    face.button("Copy").click()
+    face.button("Copy FEN").click()
     expect(face.root.locator(".cw-hidden")).to_contain_text("FEN copied")
     assert book.page.evaluate("navigator.clipboard.readText()") == fen

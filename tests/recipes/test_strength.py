@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from utils.command_line import InputError
 from utils.matches.records import read_played
 from utils.matches.suites import read_suite
 from utils.recipes import strength
-from utils.recipes.strength import DUELS, ENGINE, FOLDER, SUITE, SUMMARY, load_strength
+from utils.recipes.strength import DUELS, FOLDER, SUITE, load_strength
 
 
 @pytest.fixture
@@ -23,11 +24,11 @@ def folder(tmp_path: Path) -> Path:
 def test_the_matches_are_counted_from_their_games_which_have_each_opening_twice() -> None:
     found = load_strength()
     assert found.date == "2026-11-22"
-    for duel, match in zip(DUELS, found.matches, strict=True):
+    for duel, match in zip(DUELS["s23"], found.matches, strict=True):
         games = read_played(FOLDER / f"{duel.name}.pgn")
         assert match.points == sum(game.points for game in games)
         assert (match.games, match.words, match.control) == (duel.games, duel.words, duel.control)
-        assert {(game.first, game.second) for game in games} == {(ENGINE, duel.opponent)}
+        assert {(game.first, game.second) for game in games} == {("s23", duel.opponent)}
         assert sorted(game.number for game in games) == list(range(duel.games))
         assert {game.headers["Control"] for game in games} == {duel.control}
         openings = {game.number: game.headers["Opening"] for game in games}
@@ -44,18 +45,18 @@ def test_the_solved_problems_are_problems_of_the_suite() -> None:
 def test_an_unfinished_match_is_not_counted_and_goes_on_with_the_same_version_only(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    duel = next(duel for duel in DUELS if duel.version)
+    duel = next(duel for duel in DUELS["s23"] if duel.version)
     path = folder / f"{duel.name}.pgn"
     stored = path.read_bytes()
     monkeypatch.setattr(strength, "stockfish_name", lambda: "Stockfish 1")
-    strength.play(duel, folder)  # nothing is missing
+    strength.play("s23", duel, folder)  # nothing is missing
     unfinished = stored[: stored.rindex(b"[Event ")]
     path.write_bytes(unfinished)
     missing = f"{duel.name}.pgn has {duel.games - 1} games, expected {duel.games}"
     with pytest.raises(ValueError, match=missing):
-        load_strength(folder)
+        load_strength("s23", folder)
     with pytest.raises(ValueError, match=f"{duel.version}, but Stockfish 1 is installed"):
-        strength.play(duel, folder)
+        strength.play("s23", duel, folder)
     assert path.read_bytes() == unfinished
 
 
@@ -65,21 +66,27 @@ def test_measuring_plays_what_is_missing_and_writes_the_summary(
     suite = folder / "one.epd"
     suite.write_text(SUITE.read_text(encoding="utf-8").splitlines()[0], encoding="utf-8")
     quick = strength.Duel("quick", "s05", "random moves", "1n", 2)
-    for name, value in (("DUELS", (quick,)), ("SUITE", suite), ("SUITE_TIMES", ("1n",))):
+    for name, value in (
+        ("DUELS", {"s23": (quick,), "s27": ()}),
+        ("SUITE", suite),
+        ("SUITE_TIMES", ("1n",)),
+    ):
         monkeypatch.setattr(strength, name, value)
     monkeypatch.setattr(strength, "stockfish_name", lambda: "Stockfish 1")
-    strength.main(workers=1, folder=folder)
-    found = load_strength(folder)
+    with pytest.raises(InputError, match="'s10' has no matches here; expected s23 or s27"):
+        strength.main("s10", workers=1, folder=folder)
+    strength.main("s23", workers=1, folder=folder)
+    found = load_strength("s23", folder)
     assert found.matches[0].games == 2 and found.stockfish == "Stockfish 1"
     assert found.suites[0].control == "1n" and found.suites[0].asked == 1
 
 
 def test_a_bad_summary_is_named(folder: Path) -> None:
-    path = folder / SUMMARY
+    path = folder / "s23.json"
     path.unlink()
     with pytest.raises(FileNotFoundError, match=r"s23\.json"):
-        load_strength(folder)
+        load_strength("s23", folder)
     for text in ("{", "[]", json.dumps({"machine": "", "suites": []})):
         path.write_text(text, encoding="utf-8")
         with pytest.raises(ValueError, match="is no summary of strength"):
-            load_strength(folder)
+            load_strength("s23", folder)

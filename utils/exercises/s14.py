@@ -9,7 +9,7 @@ from typing import Any
 
 import chess
 
-from utils.exercises import chapter, exercise, require
+from utils.exercises import Hint, chapter, exercise, require
 
 BANQUETS = (
     "3k4/8/2n2b2/1B1PP3/3rN3/4QN2/8/6K1 w - - 0 1",
@@ -107,8 +107,11 @@ def fewest_leaves(answer: Callable[[list[int]], int]) -> None:
         formula = branching ** ((depth + 1) // 2) + branching ** (depth // 2) - 1
         said = answer([branching] * depth)
         require(
+            said != formula + 1, "The leaf of the best line is in both products: count it once."
+        )
+        require(
             said == formula,
-            f"{branching} moves at each of {depth} plies: the formula gives {formula}, not {said}.",
+            f"{branching} moves each, {depth} deep: the formula gives {formula}, not {said}.",
         )
     for uneven in ([2, 3], [3, 2], [4, 1, 5], [2, 3, 4, 2], [5, 2, 1, 3, 2]):
         # With all leaves equal every order is perfect.
@@ -193,7 +196,13 @@ def counter_moves(answer: type[Any]) -> None:
     require(both == [bishop, knight], "A killer comes before the answer, the answer after it.")
     other = chess.Board()
     other.push_san("d4")
-    knight_place = orderer.ordered(other.copy(stack=False), other.legal_moves)
+    try:
+        knight_place = orderer.ordered(other.copy(stack=False), other.legal_moves)
+        orderer.cut_off(other.copy(stack=False), pawn, 1)
+    except IndexError as error:
+        raise Hint(
+            "Without a last move on the board `peek` fails: ask `move_stack` first."
+        ) from error
     require(knight_place[0] == pawn, "Without a last move there is no answer: history decides.")
     capture = chess.Board("4k3/8/8/3p4/5q2/8/4N3/4K3 b - - 0 1")
     capture.push_san("d4")

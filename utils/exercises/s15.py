@@ -218,7 +218,7 @@ def two_seats(answer: type[Any]) -> None:
         table.put(stored)
     require(
         table.get(a) is None and table.get(b) == entry(b, 1, 1) and table.get(c) == entry(c, 1, 1),
-        "Under the rule of the table a deep entry of an earlier search gives way to a new one.",
+        "Under the rule of the table a deep entry of an earlier search is replaced by a new one.",
     )
     table.clear()
     require(table.get(7 + 9 * room) is None, "A key that was never stored is not found.")

@@ -209,29 +209,35 @@ def _require_second_search(answer: type[Any], only: Any) -> None:
     rich = chess.Board("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/4K3 w kq - 0 1")
     rich.push_san("e4")
 
-    class Asked(answer):  # type: ignore[misc]
-        reply = 0.0
-        asked: list[tuple[int, float, float]]
+    # What runs where no pass is tried: `_search` of this node ends here, whichever class it is of.
+    plain = chapter("s14_move_ordering").OrderedEngine
+    search = plain._search
+    asked: list[tuple[int, float, float]] = []
+    reply = 0.0
 
-        def _search(self, board: chess.Board, depth: int, alpha: float, beta: float) -> Any:
-            if len(board.move_stack) > 1:
-                return super()._search(board, depth, alpha, beta)
-            self.asked.append((depth, alpha, beta))
-            return self.reply, None
+    def noted(self: Any, board: chess.Board, depth: int, alpha: float, beta: float) -> Any:
+        if len(board.move_stack) > 1:
+            return search(self, board, depth, alpha, beta)
+        asked.append((depth, alpha, beta))
+        return reply, None
 
     for more in (0, 1, -1):
-        engine = Asked(_evaluator(), selection=only, table=_table())
+        engine = answer(_evaluator(), selection=only, table=_table())
         engine._begin(rich)
         beta = engine.evaluator.get_score() - 200
         known = table.Entry(table.HASHER(rich), 20, table.Bound.LOWER, beta, None, engine.table.age)
         engine.table.put(known)
-        engine.asked, engine.reply = [], beta + more
+        asked, reply = [], beta + more
         for times in (1, 2):
-            said = engine._null_move_refutes(rich, 5, beta)
+            plain._search = noted
+            try:
+                said = engine._null_move_refutes(rich, 5, beta)
+            finally:
+                plain._search = search
             require(
-                engine.asked == [(3, beta - 1, beta)] * times,
+                asked == [(3, beta - 1, beta)] * times,
                 f"In {rich.fen()}, depth 5, beta {beta}, question {times}: expected `_search` with "
-                f"depth 3, {beta - 1} and {beta} each time; it was called with {engine.asked}. "
+                f"depth 3, {beta - 1} and {beta} each time; it was called with {asked}. "
                 "(`_value` may answer from the table; after an answer the node may pass again.)",
             )
             require(

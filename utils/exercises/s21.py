@@ -66,7 +66,7 @@ def _reach(board: chess.Board, square: chess.Square) -> int:
 def hits(answer: Callable[[Sequence[int], int], int]) -> None:
     """By hand, then random keys, compared with a dictionary."""
     cases = [
-        ([1, 1, 1], 1, 2, "A key that was stored is found"),
+        ([1, 1, 1], 1, 2, "A key that was stored is found, and does not empty the memory"),
         ([1, 2, 1], 1, 0, "A full memory is emptied before a key is stored"),
         ([1, 2, 2], 1, 1, "The key that does not fit is stored after the memory is emptied"),
         ([1, 2, 1, 2], 2, 2, "The memory is full with `most` entries, and emptied only then"),
@@ -136,7 +136,7 @@ def outposts(answer: type[Any]) -> None:
 
 _OUTPOSTS = {
     "4k3/8/8/3P4/8/4n3/8/4K3 w - - 0 1": "Without an outpost the score stays as it was",
-    "4k3/5p2/8/3N4/4P3/8/8/4K3 w - - 0 1": "White's knight has an outpost in both phases",
+    "4k3/5p2/8/3N4/4P3/8/8/4K3 w - - 0 1": "White's knight has an outpost: pack it for both phases",
     "4k3/8/8/3N4/4P3/8/8/4K3 b - - 0 1": "What is good for White is bad for Black, who is to move",
     "4k3/8/8/4p3/3n4/8/8/4K3 b - - 0 1": "Black's knight has an outpost",
     "4k3/8/8/3N4/8/8/8/4K3 w - - 0 1": "A pawn must protect the knight",

@@ -49,6 +49,10 @@ def superiority(answer: Callable[[Any], float]) -> None:
     """Symmetric, rising, and right at known points."""
     known = _pairs(3, 9, 20, 11, 7)
     said, ahead = answer(known), known.score - 0.5
+    require(
+        abs(said - known.score) > 1e-4,
+        "That is the share of the points. How sure is it that the true share is above one half?",
+    )
     mistakes = {
         ahead / math.sqrt(known.variance): "That is the scatter of one pair; the mean of n pairs "
         "scatters less, with the root of variance / total",
@@ -136,6 +140,10 @@ def bootstrap(answer: Callable[[Any, random.Random], tuple[float, float]]) -> No
             "That leaves out 5 % at both ends: together they are 5 %, so 2.5 % each.",
         )
         require(width < 5, "Each score is the mean of as many pairs as there are.")
+        require(
+            width < 2.6,
+            "That is nearly the whole range of the scores: cut off 2.5 % at both ends.",
+        )
         for said, expected in (
             (low, pairs.score - 1.96 * deviation),
             (high, pairs.score + 1.96 * deviation),

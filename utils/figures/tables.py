@@ -1,4 +1,4 @@
-"""A transposition table of a few places that fills: who goes where, and who gives way."""
+"""A transposition table of a few places that fills: which place, and which entry stays."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def table_figure(
                     why = "The depth is the same, so the newer one stays."
                 choices = (letters[old.key], letter)
                 ask = Question(choices, int(one.kept), why)
-                steps.append(Step(f"{what} {there} Who stays?", now=f"p{one.place}", ask=ask))
+                steps.append(Step(f"{what} {there} Which stays?", now=f"p{one.place}", ask=ask))
             say = f"{what} {there} {letter if one.kept else letters[old.key]} stays."
         step = Step(say, now=f"p{one.place}")
         for part, state in shown.items():

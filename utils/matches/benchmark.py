@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated
 import chess
 import chess.engine
 
-from utils.engines import ENGINES, make_engine
+from utils.engines import ENGINES, make_engine, prepare
 
 if TYPE_CHECKING:
     import typer  # absent in a browser
@@ -103,6 +103,7 @@ def measure(chapter: str, position: str, depth: int | None, perft_rate: float) -
         ValueError: the chapter brings no engine, or one that does not search.
     """
     engine, board = make_engine(chapter), chess.Board(POSITIONS[position])
+    prepare(engine)
     for plies in itertools.count(depth or 2):
         start = time.process_time()
         nodes = nodes_searched(engine, board, plies)

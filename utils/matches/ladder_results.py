@@ -42,7 +42,7 @@ class Row:
     @property
     def gained(self) -> str:
         """The gain with its margin, such as "+111 ± 167"; empty for the first engine."""
-        return "" if self.gain is None else f"{self.gain:+.0f} ± {self.gain_margin:.0f}"
+        return "" if self.gain is None else f"{round(self.gain):+} ± {self.gain_margin:.0f}"
 
 
 @dataclass(frozen=True)

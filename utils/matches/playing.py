@@ -18,7 +18,7 @@ import chess
 import chess.engine
 import chess.pgn
 
-from utils.engines import ENGINES, make_player, watched
+from utils.engines import ENGINES, make_player, prepare, watched
 from utils.matches.records import Fault, Pairing, game_text, lost_by
 from utils.matches.workers import end_strays, pause, programs
 
@@ -68,7 +68,7 @@ def timed_move(
     left: dict[chess.Color, float],
     grace: float | None = None,
 ) -> Reply:
-    """Ask a player for a move.
+    """Ask a player for a move; it prepares itself before its clock starts.
 
     Args:
         player: the side to move.
@@ -82,8 +82,11 @@ def timed_move(
 
     turn, reply = board.turn, Reply(None)
     allowed = min(left[turn], control.seconds or LONGEST_WAIT) + PATIENCE
-    begin = time.perf_counter()
     try:
+        try:
+            prepare(player)
+        finally:
+            begin = time.perf_counter()
         with watched(player, allowed):
             reply = Reply(ask(player, board, control.limit(left)))
     except Exception as error:

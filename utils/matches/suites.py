@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import chess
 import chess.engine
 
-from utils.engines import check_player, make_player
+from utils.engines import check_player, make_player, prepare
 from utils.matches.playing import Reply, timed_move, why_absent
 from utils.matches.records import Fault
 from utils.matches.workers import spread
@@ -118,6 +118,7 @@ def solve(task: tuple[str, tuple[Any, ...], str]) -> Answer:
         fault = f"{Fault.CRASH}: {why_absent(error)}"
         return Answer(problem.name, "", False, None, None, 0.0, fault)
     try:
+        prepare(player)
         begin = time.perf_counter()
         reply = timed_move(player, board, control, left)
         total = time.perf_counter() - begin

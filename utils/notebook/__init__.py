@@ -26,7 +26,7 @@ def load_ipython_extension(shell: InteractiveShell) -> None:
     from utils.jupyter_loader import install_import_hook
     from utils.notebook import pyodide
     from utils.notebook.cell_sources import keep_cell_sources
-    from utils.notebook.profile_table import show_in_pager
+    from utils.notebook.profile_table import explain_compiled, show_in_pager
     from utils.notebook.reloading import Reloader
     from utils.paths import STYLE
 
@@ -47,6 +47,7 @@ def load_ipython_extension(shell: InteractiveShell) -> None:
             pyodide.set_up(shell)
         else:
             manager.load_extension("line_profiler")
+            explain_compiled(shell)
         # The pager's text never reaches the output of an executed notebook; this does.
         shell.set_hook("show_in_pager", page.as_hook(show_in_pager), 0)
     display(HTML(f"<style>\n{STYLE.read_text(encoding='utf-8')}</style>"))

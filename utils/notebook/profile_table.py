@@ -9,7 +9,9 @@ from typing import Any
 from IPython.core import page
 from IPython.display import display
 
+from utils.compiler import is_compiled
 from utils.figures import Picture
+from utils.notebook.pyodide import profiled_statement
 
 _COLUMNS = ("Line", "Hits", "Time (ms)", "Per hit (µs)", "% Time", "Line Contents")
 _HEAD = re.compile(r"^Line # +Hits +Time +Per Hit +% Time +(?=Line Contents$)", re.MULTILINE)
@@ -17,6 +19,38 @@ _UNIT = re.compile(r"^Timer unit: (\S+) s$", re.MULTILINE)
 _FUNCTION = re.compile(r"^Function: (\S+) at line", re.MULTILINE)
 _TOTAL = re.compile(r"^Total time: (\S+) s$", re.MULTILINE)
 _DOCSTRING = re.compile(r'^\s*r?"""(?:.*?)"""\n', re.MULTILINE | re.DOTALL)
+_OPTION = re.compile(r"-f\s+(\S+)\s+")
+
+
+def explain_compiled(shell: Any) -> None:
+    """Let `%lprun` say of a compiled function why there is no table, instead of an empty one."""
+    profile = shell.find_line_magic("lprun")
+
+    def lprun(line: str) -> Any:
+        options = line[: len(line) - len(profiled_statement(line))]
+        for option in _OPTION.finditer(options):
+            if is_compiled(_value(option[1], shell.user_ns)):
+                options = options.replace(option[0], "", 1)
+                print(
+                    f"{option[1]} is compiled, so that no line of it can be timed. Time a call "
+                    f"with %timeit, count what it does, or profile plain({option[1]})."
+                )
+        statement = profiled_statement(line)
+        if line != options + statement and "-f" not in options:
+            exec(statement, shell.user_ns)
+            return None
+        return profile(options + statement)
+
+    lprun.__doc__ = profile.__doc__
+    shell.register_magic_function(lprun, "line", "lprun")
+
+
+def _value(expression: str, names: dict[str, Any]) -> Any:
+    """What a name or an expression stands for; None if it stands for nothing."""
+    try:
+        return eval(expression, names)
+    except Exception:
+        return None  # %lprun itself says what is wrong
 
 
 def show_in_pager(data: Any, start: int = 0, screen_lines: int = 0) -> None:

@@ -138,13 +138,18 @@ def set_up(shell: Any) -> None:
         kernel.run = _patient(kernel, kernel.run)
 
 
+def profiled_statement(line: str) -> str:
+    """What `%lprun` is to run: its line without the options."""
+    match = _PROFILED.fullmatch(line)
+    assert match is not None
+    return match[1]
+
+
 def _no_profile(shell: Any) -> Callable[[str], None]:
     """`%lprun` where it cannot work: it only runs the statement."""
 
     def lprun(line: str) -> None:
-        match = _PROFILED.fullmatch(line)
-        assert match is not None
-        exec(match[1], shell.user_ns)
+        exec(profiled_statement(line), shell.user_ns)
         print(ABSENT["line_profiler"])
 
     return lprun

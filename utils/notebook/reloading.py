@@ -16,6 +16,7 @@ from typing import Any
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.extensions.autoreload import superreload
 
+from utils.compiler import is_compiled
 from utils.jupyter_loader import PACKAGE, ChapterLoader, JupyterLoader, Module, in_order
 from utils.notebook.names import NotebookError
 
@@ -92,7 +93,8 @@ def rebind(names: dict[str, Any], old: dict[str, Any], new: dict[str, Any]) -> N
         new: its names now. What is gone from the module stays as it was.
     """
     for name, value in list(names.items()):
-        original = value.__name__ if isinstance(value, type | FunctionType) else name
+        named = isinstance(value, type | FunctionType) or is_compiled(value)
+        original = value.__name__ if named else name
         if original in old and old[original] is value and original in new:
             names[name] = new[original]
 

@@ -1,5 +1,8 @@
-// Arrows and marked squares over a board: what an engine expects, and what a reader draws with
-// the right mouse button. A click with the left one wipes the reader's away.
+// Arrows and marked squares over a board: what an engine expects, and what a reader draws: with
+// the right mouse button, or after a press on "draw arrows" with a finger, the left button or
+// the Enter key. A later click on the board wipes the reader's away.
+import { iconButton } from "./controls.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /** The middle of a square on a board of 8 by 8. */
@@ -40,19 +43,25 @@ export class Arrows {
     this.picture.setAttribute("class", "cb-arrows");
     this.picture.setAttribute("aria-hidden", "true");
     board.field.append(this.picture);
-    let from = "";
-    board.grid.addEventListener("contextmenu", (event) => event.preventDefault());
-    board.grid.addEventListener("pointerdown", (event) => {
-      if (event.button === 2) {
-        from = board.squareUnder(event);
-        board.grid.setPointerCapture(event.pointerId);
-      } else this.clear();
+    this.from = ""; // where an arrow begins that is not finished
+    this.to = "";
+    this.button = iconButton("draw arrows", "M3 13L13 3M13 3H6M13 3v7", () => {
+      this.drawing = !this.drawing;
+      this.#begin("");
     });
-    board.grid.addEventListener("pointerup", (event) => {
-      const to = board.squareUnder(event);
-      if (event.button === 2 && from && to) this.#toggle(from + to);
-      from = "";
+    this.drawing = false;
+    this.#begin("");
+    const { grid } = board;
+    grid.addEventListener("contextmenu", (event) => event.preventDefault());
+    // Before the board sees them: what is drawn moves no piece.
+    grid.addEventListener("pointerdown", (event) => this.#down(event), { capture: true });
+    grid.addEventListener("keydown", (event) => this.#key(event), { capture: true });
+    grid.addEventListener("pointermove", (event) => this.from && this.#point(event));
+    grid.addEventListener("pointerup", (event) => {
+      this.#point(event);
+      this.#finish(this.to);
     });
+    grid.addEventListener("pointercancel", () => this.#begin(""));
   }
 
   /** Show the moves that an engine expects, in UCI notation, the first one most clearly. */
@@ -70,9 +79,10 @@ export class Arrows {
 
   /** Draw all anew, as when the board was turned. */
   draw() {
+    const unfinished = this.from && this.to ? [this.from + this.to] : [];
     const paths = [
       ...this.expected.map((move) => [move.slice(0, 2), move.slice(2, 4), "cb-expected"]),
-      ...this.own.map((squares) => [squares.slice(0, 2), squares.slice(2, 4), "cb-own"]),
+      ...[...this.own, ...unfinished].map((squares) => [squares.slice(0, 2), squares.slice(2, 4), "cb-own"]),
     ];
     const { black } = this.board.view;
     this.picture.replaceChildren(
@@ -88,9 +98,49 @@ export class Arrows {
     );
   }
 
-  #toggle(squares) {
-    const others = this.own.filter((other) => other !== squares);
-    this.own = others.length < this.own.length ? others : [...this.own, squares];
+  #down(event) {
+    if (event.button !== 2 && !this.drawing) {
+      this.clear();
+      return;
+    }
+    event.stopPropagation();
+    this.#begin(this.board.squareUnder(event));
+    this.board.grid.setPointerCapture(event.pointerId);
+  }
+
+  #key(event) {
+    const { square } = event.target.dataset;
+    if (!this.drawing || !["Enter", " ", "Escape"].includes(event.key)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (event.key === "Escape") this.#begin("");
+    else if (this.from) this.#finish(square);
+    else this.#begin(square);
+  }
+
+  /** Begin an arrow on a square, or none. */
+  #begin(square) {
+    this.from = this.to = square;
+    this.button.setAttribute("aria-pressed", String(this.drawing));
+    this.board.grid.classList.toggle("cb-drawing", this.drawing);
     this.draw();
+  }
+
+  /** Let the unfinished arrow follow a pointer. */
+  #point(event) {
+    const to = this.board.squareUnder(event);
+    if (!this.from || to === this.to) return;
+    this.to = to;
+    this.draw();
+  }
+
+  /** End an arrow on a square; the same one a second time is taken away. */
+  #finish(to) {
+    const squares = this.from && to ? this.from + to : "";
+    const others = this.own.filter((other) => other !== squares);
+    const fresh = squares && others.length === this.own.length;
+    this.own = fresh ? [...others, squares] : others;
+    if (squares) this.board.onSay(`${fresh ? "drawn" : "wiped away"}: ${this.from} to ${to}`);
+    this.#begin("");
   }
 }

@@ -44,17 +44,34 @@ def read_fen(fen: str) -> chess.Board:
     return board
 
 
+class _MainLine(chess.pgn.GameBuilder[chess.pgn.Game]):
+    """Builds a game from PGN without its variations, which may have errors of their own."""
+
+    def begin_variation(self) -> chess.pgn.SkipType:  # type: ignore[override] # as documented
+        """Variations are left out."""
+        return chess.pgn.SKIP
+
+    def end_variation(self) -> None:
+        """Nothing was begun."""
+
+    def handle_error(self, error: Exception) -> None:
+        """An error is kept, and not printed."""
+        self.game.errors.append(error)
+
+
 def read_pgn(text: str) -> Game:
     """The first game of a PGN file, without its variations, ended as its result says.
 
     Raises:
         ValueError: there is none, or it has an illegal move.
     """
-    read = chess.pgn.read_game(io.StringIO(text.strip()))
-    if read is None or not (read.variations or "FEN" in read.headers):
+    read = chess.pgn.read_game(io.StringIO(text.strip()), Visitor=_MainLine)
+    if read is None or not (read.errors or read.variations or "FEN" in read.headers):
         raise ValueError("no game found; expected PGN such as '1. e4 e5 2. Nf3'")
     if read.errors:
-        raise ValueError(f"this PGN cannot be read: {read.errors[0]}")
+        number = read.end().board().fullmove_number if read.variations else 1
+        reason = re.sub(r" in \S+ [wb] .*", "", str(read.errors[0]))  # without the FEN
+        raise ValueError(f"this PGN cannot be read at move {number}: {reason}")
     game = Game.of(read.headers.get("FEN"), [move.uci() for move in read.mainline_moves()])
     result = read.headers.get("Result", "*")
     if not game.over and result in ("1-0", "0-1", "1/2-1/2"):

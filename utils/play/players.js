@@ -79,7 +79,7 @@ export class Players {
         taken.dataset.pieces = content;
         // The pictures are our own; nothing that a reader types gets here.
         taken.innerHTML = pieces
-          .map((piece) => `<svg viewBox="6 4 33 37">${this.pictures[piece]}</svg>`)
+          .map((piece) => `<svg viewBox="6 4 33 37" preserveAspectRatio="xMinYMid slice">${this.pictures[piece]}</svg>`)
           .join("");
       }
       taken.setAttribute("aria-label", pieces.length ? `captured ${inWords(pieces)}` : "");

@@ -49,21 +49,6 @@ class Look:
     mate: int = 0
 
 
-def look(board: chess.Board, engine: Engine, limit: chess.engine.Limit) -> Look:
-    """What an engine says of a position, or the rules if the game is over there."""
-    if end := finished(board):
-        share = {"1-0": 1.0, "0-1": 0.0}.get(end[0], 0.5)
-        found = {"share": share, "text": end[0].replace("1/2", "½")}
-        return Look(found, mate=round(2 * share - 1))
-    engine.play(board.copy(), limit)
-    last = engine.last_search
-    if last is None:
-        return Look(None)
-    score, line = last.best.score, last.line or (last.best.move,)
-    mate = (score > 0) - (score < 0) if abs(score) >= engine.mate_score else 0
-    return Look(evaluation_of(score, engine), line, mate)
-
-
 def in_groups(board: chess.Board) -> dict[str, float]:
     """A position's score by groups of terms, in pawns from White's view."""
     material = sum(
@@ -94,8 +79,18 @@ class Reviewer:
     limit: chess.engine.Limit
 
     def look(self, board: chess.Board) -> Look:
-        """What the engine says of a position."""
-        return look(board, self.engine, self.limit)
+        """What the engine says of a position, or the rules if the game is over there."""
+        if end := finished(board):
+            share = {"1-0": 1.0, "0-1": 0.0}.get(end[0], 0.5)
+            found = {"share": share, "text": end[0].replace("1/2", "½")}
+            return Look(found, mate=round(2 * share - 1))
+        self.engine.play(board.copy(), self.limit)
+        last = self.engine.last_search
+        if last is None:
+            return Look(None)
+        score, line = last.best.score, last.line or (last.best.move,)
+        mate = (score > 0) - (score < 0) if abs(score) >= self.engine.mate_score else 0
+        return Look(evaluation_of(score, self.engine), line, mate)
 
     def quiet(self, board: chess.Board, line: tuple[chess.Move, ...]) -> chess.Board:
         """The end of a line; if it ends amid captures or checks, that of a longer one."""

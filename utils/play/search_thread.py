@@ -14,7 +14,7 @@ import chess.engine
 
 from converted_notebooks.s04_engine_interface import Engine, Iteration
 from converted_notebooks.s11_iterative_deepening import LimitedBoard
-from utils.engines import Killable, make_player
+from utils.engines import Killable, make_player, prepare
 
 _locks: weakref.WeakValueDictionary[int, threading.Lock] = weakref.WeakValueDictionary()
 
@@ -50,7 +50,7 @@ class Opponent:
         """The engine, ready to search.
 
         Raises:
-            Exception: what `make_player` raises, or the engine's `new_game`.
+            Exception: what `make_player` raises, or the engine's `new_game` or `prepare`.
         """
         if self.engine is None:
             self.engine = make_player(str(self.given), self._rng)
@@ -59,6 +59,7 @@ class Opponent:
         elif self.new_game:
             self.engine.new_game()
         self.new_game = False
+        prepare(self.engine)
         return self.engine
 
     def close(self) -> None:

@@ -124,8 +124,9 @@ class Session:
         Args:
             command: "do" names it, the rest are its arguments:
                 move (text; ply: how many were played when it was made), undo, new, flip,
-                stop, go, fen (text), pgn (text), engine (name), limit (text), side (name),
-                resign, draw (offers it, or claims it), flag (side: who has no time left).
+                stop, go, fen (text), pgn (text; file: its name, if it has one), engine (name),
+                limit (text), side (name), resign, draw (offers it, or claims it), flag (side:
+                who has no time left).
                 Each may have "seconds": for the engine's next move, in place of the limit.
         """
         with self._lock:
@@ -191,10 +192,7 @@ class Session:
         elif self.engine not in {key for key, _ in engines}:
             engines.insert(0, [self.engine, self.engine])
         limits = [[f"{seconds} s", f"{seconds} s a move"] for seconds in SECONDS]
-        limits += [
-            [f"depth {depth}", f"{depth} {'ply' if depth == 1 else 'plies'} deep"]
-            for depth in DEPTHS
-        ]
+        limits += [[f"depth {n}", f"{n} {'ply' if n == 1 else 'plies'} deep"] for n in DEPTHS]
         if self.limit not in {key for key, _ in limits}:
             limits.insert(0, [self.limit, self.limit])
         return {"engines": engines, "limits": limits}
@@ -212,7 +210,7 @@ class Session:
             case {"do": "fen", "text": str(text)}:
                 self._restart(text)
             case {"do": "pgn", "text": str(text)}:
-                self._load(text)
+                self._load(text, str(command.get("file") or ""))
             case {"do": "resign"}:
                 self.game.resign()
                 self._abandon()
@@ -255,8 +253,11 @@ class Session:
         self.game, self._findings, self._note = game, {}, note
         self._opponent.new_game = True
 
-    def _load(self, text: str) -> None:
-        game = read_pgn(text)
+    def _load(self, text: str, file: str) -> None:
+        try:
+            game = read_pgn(text)
+        except ValueError as error:
+            raise ValueError(f"in {file}: {error}" if file else str(error)) from None
         game.person = self.game.person
         self._begin(game, "Game loaded. ")
 

@@ -2,8 +2,9 @@
 
 The rules and the game are in `utils.play.game`, the engine's searches in
 `utils.play.session`; here is the connection to the browser. `board.js` draws a board
-and knows no widgets; `arrows.js` draws over it, `players.js` who plays; `widget.js` draws the
-panel beside it. A widget is one module, so they are joined to one when this is imported.
+and knows no widgets; `arrows.js` draws over it, `moves.js` the list of moves, `players.js` who
+plays; `files.js` takes and gives positions and games; `widget.js` puts the panel together. A
+widget is one module, so they are joined to one when this is imported.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from utils.play.game import piece_pictures
 from utils.play.session import Session
 
 _HERE = Path(__file__).parent
+# Each after those that it imports from.
+_SCRIPTS = ("board", "controls", "arrows", "files", "moves", "players", "widget")
 
 
 class BoardWidget(anywidget.AnyWidget):
@@ -40,7 +43,7 @@ class BoardWidget(anywidget.AnyWidget):
         session: as above; `session.failure` is the engine's last exception.
     """
 
-    _esm = join_scripts("play/board.js", "play/arrows.js", "play/players.js", "play/widget.js")
+    _esm = join_scripts(*(f"play/{name}.js" for name in _SCRIPTS))
     _css = "".join(
         _HERE.joinpath(name).read_text(encoding="utf-8") for name in ("board.css", "widget.css")
     )

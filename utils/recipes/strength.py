@@ -1,9 +1,9 @@
-"""How strong the tournament engine is: `python -m utils.recipes.strength` measures it.
+"""How strong the strongest engines are: `python -m utils.recipes.strength s23` measures one.
 
 It plays matches, as `course match` does, against Stockfish and against an engine of an earlier
 chapter, and answers a test suite, as `course suite` does. Games are kept as they end, so the
 command can be interrupted and goes on. It takes more than an hour with two workers, so the
-book shows what is stored.
+book shows what is stored. `s27` is the other engine that it knows.
 """
 
 from __future__ import annotations
@@ -29,8 +29,6 @@ if TYPE_CHECKING:  # absent in a browser, where chapter s23 reads what is stored
     import typer
 
 FOLDER = DATA / "strength"
-SUMMARY = "s23.json"
-ENGINE = "s23"
 SUITE = DATA / "suites" / "bratko-kopec.epd"
 SUITE_TIMES = ("1s", "5s")
 
@@ -47,28 +45,40 @@ class Duel:
     version: str = ""  # of the opponent: what the program must call itself; empty if any will do
 
 
-DUELS = (
-    Duel("s13", "s13", "incremental evaluation (s13)", "0.5s", 20),
-    Duel("clock", "stockfish?UCI_Elo=1500&Hash=16", "Stockfish at 1500", "1+0.01", 200),
-    Duel("stockfish", "stockfish?UCI_Elo=2000&Hash=16", "Stockfish at 2000", "60+0.6", 40),
-    Duel(
-        "stockfish-15",
-        "stockfish?UCI_Elo=2000&Hash=16",
-        "Stockfish 15.1 at 2000",
-        "60+0.6",
-        40,
-        version="Stockfish 15.1",
+STOCKFISH_15 = "Stockfish 15.1"
+
+DUELS: dict[str, tuple[Duel, ...]] = {
+    "s23": (
+        Duel("s13", "s13", "incremental evaluation (s13)", "0.5s", 20),
+        Duel("clock", "stockfish?UCI_Elo=1500&Hash=16", "Stockfish at 1500", "1+0.01", 200),
+        Duel("stockfish", "stockfish?UCI_Elo=2000&Hash=16", "Stockfish at 2000", "60+0.6", 40),
+        Duel(
+            *("stockfish-15", "stockfish?UCI_Elo=2000&Hash=16", "Stockfish 15.1 at 2000"),
+            *("60+0.6", 40, STOCKFISH_15),
+        ),
     ),
-)
+    "s27": (
+        Duel("s27-s23", "s23", "tournament engine (s23)", "0.2s", 20),
+        Duel(
+            *("s27-2000", "stockfish?UCI_Elo=2000", "Stockfish 15.1 at 2000"),
+            *("0.2s", 40, STOCKFISH_15),
+        ),
+        Duel(
+            *("s27-2500", "stockfish?UCI_Elo=2500", "Stockfish 15.1 at 2500"),
+            *("0.2s", 40, STOCKFISH_15),
+        ),
+    ),
+}
+"""The matches of each engine."""
 
 
 @dataclass(frozen=True)
 class MatchResult(Tally):
-    """What a match found, from the view of the tournament engine."""
+    """What a match found, from the view of the engine that is measured."""
 
     words: str  # the opponent
     control: str  # time control
-    # Games that the tournament engine lost on time, by an illegal move or by breaking down.
+    # Games that the engine lost on time, by an illegal move or by breaking down.
     faults: int
 
     @property
@@ -99,36 +109,37 @@ class Strength:
     suites: tuple[SuiteResult, ...]
 
 
-def load_strength(folder: Path = FOLDER) -> Strength:
-    """What is stored: matches from their games, the rest from the summary.
+def load_strength(engine: str = "s23", folder: Path = FOLDER) -> Strength:
+    """What is stored of an engine: matches from their games, the rest from the summary.
 
     Raises:
         OSError: a file cannot be read.
         ValueError: the summary is damaged, or a match is not finished.
     """
     matches, dates = [], []
-    for duel in DUELS:
+    for duel in DUELS[engine]:
         games = read_played(folder / f"{duel.name}.pgn")
         if len(games) != duel.games:
             raise ValueError(
                 f"{duel.name}.pgn has {len(games)} games, expected {duel.games}: "
-                "python -m utils.recipes.strength plays the others"
+                f"python -m utils.recipes.strength {engine} plays the others"
             )
         points = [game.points for game in games]
         faults = sum(game.fault is not None for game in games if game.points == 0)
         counts = points.count(1), points.count(0.5), points.count(0)
         matches.append(MatchResult(*counts, duel.words, duel.control, faults))
         dates += [game.headers.get("Date", "") for game in games]
+    summary = folder / f"{engine}.json"
     try:
-        data = json.loads((folder / SUMMARY).read_text(encoding="utf-8"))
+        data = json.loads(summary.read_text(encoding="utf-8"))
         suites = [SuiteResult(**s | {"solved": tuple(s["solved"])}) for s in data.pop("suites")]
         date = max(dates).replace(".", "-")
         return Strength(date=date, matches=tuple(matches), suites=tuple(suites), **data)
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise ValueError(f"{folder / SUMMARY} is no summary of strength: {error}") from error
+        raise ValueError(f"{summary} is no summary of strength: {error}") from error
 
 
-def play(duel: Duel, folder: Path, workers: int = 1) -> None:
+def play(engine: str, duel: Duel, folder: Path, workers: int = 1) -> None:
     """Play what is missing of a match, as `course match` does.
 
     Raises:
@@ -142,13 +153,13 @@ def play(duel: Duel, folder: Path, workers: int = 1) -> None:
         raise ValueError(
             f"{path.name} is for games against {duel.version}, but {installed} is installed"
         )
-    cli.match(ENGINE, duel.opponent, duel.games, duel.control, path, workers)
+    cli.match(engine, duel.opponent, duel.games, duel.control, path, workers)
 
 
-def ask(control: str, executor: Executor | None = None) -> dict[str, Any]:
-    """Let the engine answer the suite; the fields of a `SuiteResult`."""
+def ask(engine: str, control: str, executor: Executor | None = None) -> dict[str, Any]:
+    """Let an engine answer the suite; the fields of a `SuiteResult`."""
     suite = read_suite(SUITE)
-    answers = list(run_suite(ENGINE, suite, control, executor))
+    answers = list(run_suite(engine, suite, control, executor))
     solved = sorted(answer.problem for answer in answers if answer.solved)
     return {"name": suite.name, "control": control, "solved": solved, "asked": len(answers)}
 
@@ -160,20 +171,23 @@ def stockfish_name() -> str:
 
 
 def main(
+    engine: Annotated[str, typer.Argument(help="s23 or s27.")],
     workers: Annotated[int, typer.Option(min=1, help="Games at the same time.")] = 1,
     folder: Annotated[Path, typer.Option(help="For games and summary.")] = FOLDER,
 ) -> None:
-    """Measure how strong the tournament engine is; interrupted, it goes on where it was."""
+    """Measure how strong an engine is; interrupted, it goes on where it was."""
     from utils.command_line import input_errors
 
     with input_errors():
-        for duel in DUELS:
-            play(duel, folder, workers)
+        if engine not in DUELS:
+            raise ValueError(f"{engine!r} has no matches here; expected {' or '.join(DUELS)}")
+        for duel in DUELS[engine]:
+            play(engine, duel, folder, workers)
         with started(workers) as executor:
-            suites = [ask(control, executor) for control in SUITE_TIMES]
+            suites = [ask(engine, control, executor) for control in SUITE_TIMES]
         found = {"machine": machine(), "python": platform.python_version()}
         summary = found | {"stockfish": stockfish_name(), "suites": suites}
-        replace_file(folder / SUMMARY, json.dumps(summary, indent=1) + "\n")
+        replace_file(folder / f"{engine}.json", json.dumps(summary, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 // What the page draws before Python has answered: a move that was just made, or just taken back,
-// and a new game. Python, which knows the rules, has the last word.
+// a new game, and a position that was loaded. Python, which knows the rules, has the last word.
 import { FILES, readPlacement } from "./board.js";
 
 /** The first field of a FEN, from pieces by square. */
@@ -68,4 +68,12 @@ export function newGame(state, first) {
   const known = side === "white" || side === "both"; // who moves first is a person
   const moves = known ? first.moves : [];
   return { ...first, engine, limit, side, person, names, black, moves, status: "New game." };
+}
+
+/** A new game from a position; the same state if the text does not look like a FEN. */
+export function withPosition(state, first, text) {
+  const fen = text.trim();
+  if (!/^([1-8pnbrqk]+\/){7}[1-8pnbrqk]+ [wb] /i.test(fen)) return state;
+  const game = newGame(state, first);
+  return { ...game, moves: [], positions: [{ ...game.positions[0], fen }] };
 }

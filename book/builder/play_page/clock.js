@@ -1,6 +1,7 @@
 // A chess clock for the page: it follows the game, ply by ply, so that an undo gives the time
 // back. The first move of each side is free. Times are in milliseconds.
-import { make } from "./board.js";
+import { chooser } from "./controls.js";
+import { keep, recall } from "./kept.js";
 
 const CONTROLS = [
   ["", "no clock"],
@@ -10,7 +11,7 @@ const CONTROLS = [
   ["600+5", "10 min + 5 s"],
   ["1800+20", "30 min + 20 s"],
 ];
-const KEY = "chess-course-clock-1"; // of what is stored
+const KEY = "chess-course-clock-1"; // of what is kept
 const FREE = 2; // plies that take no time
 const URGENT = 10_000; // below this, tenths of a second are shown
 const TICK = 100;
@@ -24,6 +25,14 @@ export function clockText(time) {
   return `${Math.floor(tenths / 600)}:${rest}${time < URGENT ? `.${tenths % 10}` : ""}`;
 }
 
+/** The time control and the times at each ply that were kept, if they can be read. */
+function recallTimes() {
+  const none = { control: "", times: [] };
+  const { control, times } = recall(KEY) ?? none;
+  const known = CONTROLS.some(([value]) => value === control) && Array.isArray(times);
+  return known && times.every((one) => one?.white >= 0 && one.black >= 0) ? { control, times } : none;
+}
+
 export class Clock {
   /**
    * @param players whose rows show the times
@@ -35,16 +44,15 @@ export class Clock {
     this.onFlag = onFlag;
     this.since = null; // when the present position came up, if time runs
     this.turn = "white";
-    const options = CONTROLS.map(([value, textContent]) => make("option", { value, textContent }));
-    this.select = make("select", { "aria-label": "Clock" }, ...options);
-    this.select.addEventListener("change", () => {
-      this.#choose(this.select.value, []);
+    this.fallen = false; // whether no time was left in the present position
+    [this.field, this.select] = chooser("Clock", CONTROLS, (control) => {
+      this.#choose(control, []);
       onChange();
     });
-    this.field = make("label", { className: "cw-field" }, make("span", {}, "Clock"), this.select);
-    const { control, times } = this.#stored();
+    const { control, times } = recallTimes();
     this.#choose(control, times);
     setInterval(() => this.on && this.#show(), TICK);
+    addEventListener("pagehide", () => this.#keep());
   }
 
   /** Whether the game is played with a clock. */
@@ -65,25 +73,30 @@ export class Clock {
   follow(fens, goes) {
     if (!this.on) return;
     const side = (ply) => (fens[ply].split(" ")[1] === "w" ? "white" : "black");
-    while (this.times.length < fens.length) {
+    const [known, now] = [this.times.length, fens.length];
+    let late = ""; // who has moved without time: a page in the background ticks seldom
+    while (this.times.length < now) {
       const mover = side(this.times.length - 1);
       const next = { ...this.times.at(-1), [mover]: this.#left(mover) };
-      if (this.times.length > FREE) next[mover] += this.increment;
+      if (!next[mover]) late = mover;
+      else if (this.times.length > FREE) next[mover] += this.increment;
       this.times.push(next);
       this.since = null;
     }
-    if (this.times.length > fens.length) {
-      this.times.length = fens.length;
+    if (known > now) this.times.length = now;
+    if (known !== now) {
       this.since = null;
+      this.fallen = false;
     }
-    this.turn = side(fens.length - 1);
-    const runs = goes && fens.length > FREE;
+    this.turn = side(now - 1);
+    const runs = goes && now > FREE && !this.fallen;
     if (!runs && this.since !== null) {
       this.times.at(-1)[this.turn] = this.#left(this.turn);
       this.since = null;
     } else if (runs) this.since ??= performance.now();
-    this.#store();
+    this.#keep();
     this.#show();
+    if (goes && late) this.#fall(late);
   }
 
   /** Begin with a time control; the times at each ply, if they are known. */
@@ -93,8 +106,9 @@ export class Clock {
     this.increment = 1000 * (increment ?? 0);
     this.times = times.length ? times : [{ white: 1000 * base, black: 1000 * base }];
     this.since = null;
+    this.fallen = false;
     this.select.value = control;
-    this.#store();
+    this.#keep();
     this.#show();
   }
 
@@ -110,31 +124,21 @@ export class Clock {
       const running = this.since !== null && side === this.turn;
       const text = this.on ? clockText(left) : "";
       this.players.showClock(side, text, running, this.on && left < URGENT);
-      if (running && left <= 0) {
-        this.times.at(-1)[side] = 0;
-        this.since = null;
-        this.onFlag(side);
-      }
+      if (running && left <= 0) this.#fall(side);
     }
   }
 
-  #stored() {
-    try {
-      const { control, times } = JSON.parse(localStorage.getItem(KEY));
-      const known = CONTROLS.some(([value]) => value === control);
-      const sound = times.every(({ white, black }) => white >= 0 && black >= 0);
-      if (known && sound) return { control, times };
-    } catch {
-      // Nothing is stored, or storage is switched off.
-    }
-    return { control: "", times: [] };
+  /** A side has no time left. */
+  #fall(side) {
+    this.times.at(-1)[side] = 0;
+    this.since = null;
+    this.fallen = true;
+    this.onFlag(side);
   }
 
-  #store() {
-    try {
-      localStorage.setItem(KEY, JSON.stringify({ control: this.control, times: this.times }));
-    } catch {
-      // Storage is switched off or full: the times are not kept.
-    }
+  /** Keep the times, as they are now. */
+  #keep() {
+    const now = { ...this.times.at(-1), [this.turn]: this.#left(this.turn) };
+    keep(KEY, { control: this.control, times: [...this.times.slice(0, -1), now] });
   }
 }

@@ -1,25 +1,25 @@
 // The position on the board through the eyes of another chapter's engine.
 import { make } from "./board.js";
+import { chooser } from "./controls.js";
 
 const DELAY = 400; // milliseconds that a position is looked at before the engine is asked
 
 export class Eyes {
   /**
    * @param engines keys and labels
+   * @param onChange is called when another engine was chosen
    * @param ask is called with {engine, ply} when an engine is wanted
    */
-  constructor(engines, ask) {
+  constructor(engines, onChange, ask) {
     this.ask = ask;
     this.wanted = ""; // what was asked last
     this.timer = 0;
     this.labels = Object.fromEntries(engines);
     const choices = [["", "nobody else"], ...engines];
-    const options = choices.map(([value, textContent]) => make("option", { value, textContent }));
-    this.select = make("select", {}, ...options);
-    this.select.setAttribute("aria-label", "Also seen by");
+    const [field, select] = chooser("Also seen by", choices, onChange);
+    this.select = select;
     this.said = make("p", { className: "play-seen", role: "status" });
-    const label = make("label", {}, "Also seen by", this.select);
-    this.root = make("div", { className: "play-eyes" }, label, this.said);
+    this.root = make("div", { className: "play-eyes" }, field, this.said);
   }
 
   /** The position at a ply is looked at; the FEN says whether it is another one. */

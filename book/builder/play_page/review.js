@@ -1,6 +1,7 @@
 // The game afterwards: a graph of the evaluation, and the reader's worst moves with the engine's
 // own and the reason. Python (utils/play/review.py) finds them; here they are drawn.
 import { make } from "./board.js";
+import { button, enable } from "./controls.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -13,19 +14,16 @@ function shape(name, attributes) {
 export class Review {
   /**
    * @param ask is called when the reader wants a review
-   * @param look shows the position after so many plies, and a move as an arrow
+   * @param look shows the position after so many plies
    */
   constructor(ask, look) {
     this.look = look;
-    this.button = make("button", { type: "button", textContent: "Review the game" });
-    this.button.addEventListener("click", () => {
-      if (this.button.getAttribute("aria-disabled") !== "true") ask();
-    });
+    this.button = button("Review the game", ask);
     this.said = make("p", { role: "status" });
     this.graph = shape("svg", { class: "play-graph", role: "img", preserveAspectRatio: "none" });
     this.graph.addEventListener("click", (event) => {
       const box = this.graph.getBoundingClientRect();
-      this.look(Math.round(((event.clientX - box.left) / box.width) * this.plies), []);
+      this.look(Math.round(((event.clientX - box.left) / box.width) * this.plies));
     });
     this.worst = make("ol", { className: "play-worst" });
     const head = make("h2", { textContent: "How the game went" });
@@ -65,13 +63,18 @@ export class Review {
     }
   }
 
+  /** The move that was better after so many plies, in a list, if the reader's was one of the worst. */
+  better(ply) {
+    return this.moves?.find((move) => move.ply === ply)?.better.moves.slice(0, 1);
+  }
+
   say(text) {
     if (this.said.textContent !== text) this.said.textContent = text;
   }
 
   /** Draw the graph, with a line at the ply that is looked at. */
   draw(shown, possible) {
-    this.button.setAttribute("aria-disabled", String(!possible || this.running));
+    enable(this.button, possible && !this.running);
     this.root.hidden = !possible;
     const known = this.looks.map((look, ply) => [ply, look?.share]).filter(([, share]) => share >= 0);
     this.graph.toggleAttribute("hidden", known.length < 2);
@@ -98,9 +101,8 @@ export class Review {
   }
 
   #item({ ply, move, better, answer, from, to, why }) {
-    const see = make("button", { type: "button", textContent: move });
-    see.setAttribute("aria-label", `${move}, look at the position before it`);
-    see.addEventListener("click", () => this.look(ply, better.moves.slice(0, 1)));
+    const label = `${move}, look at the position before it`;
+    const see = button(move, () => this.look(ply), { "aria-label": label });
     const rest = answer.text ? ` Your move allows ${answer.text}.` : "";
     const words = ` The score for White went from ${from} to ${to}. ${why}`;
     const instead = make("p", {}, "Better is ", make("b", {}, better.text), `.${rest}`);

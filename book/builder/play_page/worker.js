@@ -9,12 +9,16 @@ try {
 from utils.play.page import PageSession
 PageSession(post)
 `);
+  const warmUp = () => {
+    session.warm_up();
+    self.postMessage(JSON.stringify({ warm: true }));
+  };
   self.onmessage = ({ data }) => {
     session.receive(data);
-    session.warm_up();
+    warmUp();
   };
   self.postMessage(JSON.stringify({ ready: true }));
-  session.warm_up();
+  warmUp();
 } catch (error) {
   self.postMessage(JSON.stringify({ failure: String(error) }));
 }

@@ -92,7 +92,7 @@ WRONG = [
     ),
     ("s14-2", "", GAIN.replace("square ^ 56", "square"), "leaves one square"),
     ("s14-2", "[move.to_square]", "[0]", "appears on another"),
-    ("s14-3", " - 1", "", "the formula gives"),
+    ("s14-3", " - 1", "", "count it once"),
     ("s14-3", "", LEAVES.replace("one + other - 1", "one * other"), "the formula gives"),
     (
         "s14-3",
@@ -132,6 +132,12 @@ WRONG = [
         "self.answers.setdefault((board.turn, board.peek()), move)",
         "a newer answer replaces",
     ),
-    ("s14-5", "score > MOST_HISTORY or not board.move_stack", "score > MOST_HISTORY", "IndexError"),
+    (
+        "s14-5",
+        "score > MOST_HISTORY or not board.move_stack",
+        "score > MOST_HISTORY",
+        "ask `move_stack`",
+    ),
+    ("s14-5", "if board.move_stack and not (", "if not (", "ask `move_stack` first"),
     ("s14-5", "if known == move", "if known != move", "newest answer to e4"),
 ]

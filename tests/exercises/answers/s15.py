@@ -123,7 +123,7 @@ WRONG = [
         "s15-5",
         "super().put(entry)\n",
         "if not old or entry.depth >= old.depth:\n            self._entries[place] = entry\n",
-        "earlier search gives way",
+        "earlier search is replaced",
     ),
     ("s15-5", _SECOND, "second", "compare the whole key"),
     (

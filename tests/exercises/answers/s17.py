@@ -59,6 +59,17 @@ RIGHT = [
     ),
     (
         "s17-4",
+        "",
+        """
+class VerifyingEngine(SelectiveEngine):
+    def _null_move_refutes(self, board, depth, beta):
+        passed = super()._null_move_refutes(board, depth, beta)
+        less = depth - NULL_REDUCTION
+        return passed and QuiescenceEngine._search(self, board, less, beta - 1, beta)[0] >= beta
+""",
+    ),
+    (
+        "s17-4",
         _TRY,
         "        try:\n            value, _ = self._search(board, less, beta - 1, beta)\n"
         "        finally:\n            self._forbidden = before\n        return value >= beta\n",

@@ -143,6 +143,12 @@ WRONG = [
     ("s21-2", ">= most", "> most", "A full memory is emptied"),
     (
         "s21-2",
+        "    for key in keys:\n",
+        "    for key in keys:\n        if len(known) >= most:\n            known.clear()\n",
+        "does not empty the memory",
+    ),
+    (
+        "s21-2",
         "            known.clear()\n",
         "            known.clear()\n            continue\n",
         "is stored after",
@@ -157,7 +163,7 @@ WRONG = [
     ("s21-3", "exact > alpha", "exact >= alpha", "equal to alpha"),
     ("s21-3", "", FAR_OFF, "the side is right"),
     ("s21-4", "super().activity(board, pawns) + ", "", "the score stays as it was"),
-    ("s21-4", "pack(OUTPOST, OUTPOST)", "OUTPOST", "in both phases"),
+    ("s21-4", "pack(OUTPOST, OUTPOST)", "OUTPOST", "for both phases"),
     ("s21-4", "white.hits & (middle", "(middle", "A pawn must protect the knight"),
     (
         "s21-4",

@@ -127,6 +127,7 @@ WRONG = [
     ("s24-1", "(1 - draws) / 4", "(1 - draws) / 8", "expected games"),
     ("s24-2", "ahead / math.sqrt(pairs.variance / pairs.total)", "ahead / pairs.variance", "not"),
     ("s24-2", "pairs.variance / pairs.total", "pairs.variance", "scatter of one pair"),
+    ("s24-2", "(1 + math.erf(z / math.sqrt(2))) / 2", "pairs.score", "share of the points"),
     (
         "s24-2",
         "math.sqrt(pairs.variance / pairs.total)",
@@ -144,6 +145,7 @@ WRONG = [
     ("s24-3", "scores[-16:]", "scores", "the last sixteen are level"),
     ("s24-4", "scores[25], scores[974]", "scores[50], scores[949]", "2.5 % each"),
     ("s24-4", "scores[25], scores[974]", "scores[974], scores[25]", "lower bound comes first"),
+    ("s24-4", "scores[25], scores[974]", "scores[0], scores[-1]", "the whole range"),
     ("s24-4", "rng.choices(", "random.choices(", "use rng"),
     ("s24-4", "\n        / pairs.total\n", "\n", "from 0 to 1"),
     (

@@ -1,0 +1,42 @@
+// A worker with Python and an engine; what is sent before it is ready waits.
+export class EngineWorker {
+  /** @param onMessage is called with this worker and what it tells */
+  constructor(onMessage) {
+    this.onMessage = onMessage;
+    this.ready = false;
+    this.waiting = [];
+    this.worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+    this.worker.onmessage = ({ data }) => this.#receive(JSON.parse(data));
+    this.worker.onerror = ({ message }) => {
+      this.onMessage(this, { failure: message || "Python did not start" });
+    };
+  }
+
+  send(command) {
+    if (this.ready) this.worker.postMessage(JSON.stringify(command));
+    else this.waiting.push(command);
+  }
+
+  /** Forget what was sent and not yet received. */
+  clear() {
+    this.waiting = [];
+  }
+
+  end() {
+    this.worker.terminate();
+    this.onMessage = () => {};
+  }
+
+  #receive(message) {
+    if (message.warm) {
+      performance.mark("engine ready");
+      return;
+    }
+    if (message.ready) {
+      performance.mark("Python ready");
+      this.ready = true;
+      this.waiting.splice(0).forEach((command) => this.send(command));
+    }
+    this.onMessage(this, message);
+  }
+}

@@ -1,0 +1,90 @@
+"""An engine with work to do before its first search does it while no clock runs."""
+
+from __future__ import annotations
+
+import random
+from types import SimpleNamespace
+
+import chess
+import chess.engine
+import pytest
+
+from converted_notebooks.s04_engine_interface import FirstMoveEngine
+from converted_notebooks.s24_measuring_strength import read_control
+from tests.matches.test_suites import first
+from tests.play.front_end import FrontEnd
+from utils.matches import benchmark, playing, suites
+from utils.matches.playing import play_timed_game
+from utils.matches.records import Fault
+from utils.play.search_thread import Opponent
+
+LONG = 1000.0  # seconds, on a clock that only these tests move
+
+
+class Compiling(FirstMoveEngine):
+    """Takes long to prepare itself, on a clock of the test; its moves take a second."""
+
+    def __init__(self, fails: bool = False) -> None:
+        self.now, self.log, self.fails = 0.0, list[str](), fails
+
+    def prepare(self) -> None:
+        if "prepared" not in self.log:
+            self.now += LONG
+        self.log.append("prepared")
+        if self.fails:
+            raise ValueError("this cannot be compiled")
+
+    def play(
+        self, board: chess.Board, limit: chess.engine.Limit | None = None
+    ) -> chess.engine.PlayResult:
+        self.now += 1
+        self.log.append("move")
+        return super().play(board)
+
+
+@pytest.fixture
+def engine(monkeypatch: pytest.MonkeyPatch) -> Compiling:
+    """The engine that owns the clock of matches and suites."""
+    engine = Compiling()
+    clock = SimpleNamespace(perf_counter=lambda: engine.now)
+    for module in (playing, suites):
+        monkeypatch.setattr(module, "time", clock)
+    return engine
+
+
+def test_in_a_match(engine: Compiling) -> None:
+    game = play_timed_game(engine, FirstMoveEngine(), read_control("10+0"), longest=5)
+    assert (game.fault, game.termination) == (None, "adjudication: too long")
+    assert game.clocks[::2] == (9, 8, 7)
+    assert engine.log[:2] == ["prepared", "move"] and engine.log.count("move") == 3
+
+
+def test_an_engine_that_cannot_prepare_itself_loses(engine: Compiling) -> None:
+    engine.fails = True
+    game = play_timed_game(engine, FirstMoveEngine(), read_control("10+0"))
+    assert (game.result, game.fault) == ("0-1", Fault.CRASH)
+    assert "this cannot be compiled" in game.termination
+
+
+def test_in_a_suite(engine: Compiling, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(suites, "make_player", lambda *_: engine)
+    (answer,) = suites.run_suite("s05", first(1), "5s")
+    assert (answer.fault, answer.total) == ("", 1)
+
+
+def test_in_a_benchmark(engine: Compiling, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(benchmark, "make_engine", lambda *_: engine)
+    with pytest.raises(ValueError, match="does not search"):
+        benchmark.measure("s05", "opening", 1, 1.0)
+    assert engine.log == ["prepared", "move"]
+
+
+def test_on_a_board_in_a_notebook_and_on_a_page() -> None:
+    engine = Compiling()
+    end = FrontEnd(engine)
+    end.play("e4", "d4")
+    end.session.close()
+    assert engine.log == ["prepared", "move"] * 2
+    # What was built from a text, before the first move as well: the page loads it ahead.
+    opponent = Opponent(engine, random.Random(1))
+    assert opponent.ready() is engine and engine.log[-1] == "prepared"

@@ -1,0 +1,345 @@
+"""Machine code for plain functions: `@compiled` hands a function to Numba.
+
+Nothing is compiled on import: Numba compiles a function when it is first called, for the types
+of the arguments, and keeps the result in a file for the next process. Where Numba is missing
+or does not load, or `NUMBA_DISABLE_JIT=1` is set, a function stays what it is, and runs
+hundreds of times slower.
+
+A caller's machine code holds that of the functions that it calls, and the arrays and numbers
+that it reads from its module. So the files of a chapter are in a folder that is named by all
+that they depend on. A function of a notebook's cell has no file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import inspect
+import numbers
+import platform
+import shutil
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TypeVar
+
+from utils.jupyter_loader import PACKAGE, ChapterLoader, changed_chapters
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+FOLDERS_KEPT = 4
+"""How many folders of compiled code a chapter has: for the latest versions of its sources."""
+
+_latest: dict[tuple[str, str], Any] = {}
+"""Every compiled function by its module and its name."""
+_outdated: list[tuple[Any, str]] = []
+"""Compiled functions, each with the name of one that was defined again since."""
+
+
+def compiled(function: F) -> F:
+    """Decorate a function that is to run as machine code: on its first call, Numba compiles it.
+
+    It then runs without the lock that lets one thread at a time run Python. Integers wrap
+    around, a division by zero gives what NumPy gives, an index out of range is not noticed.
+
+    Raises:
+        TypeError: it is a generator: what calls a compiled one breaks when it comes from a file.
+    """
+    if inspect.isgeneratorfunction(function):
+        raise TypeError(f"{function.__name__} is a generator; expected one that fills an array")
+    numba = _numba()
+    if numba is None:
+        return function
+    dispatcher: Any = numba.njit(nogil=True, error_model="numpy")(function)
+    for asked in ("get_call_template", "fold_argument_types"):
+        setattr(dispatcher, asked, _without_values(getattr(dispatcher, asked)))
+    if function.__module__.startswith(f"{PACKAGE}."):
+        dispatcher._cache = _FileCache(function)
+    _note_callers_of_former(dispatcher)
+    return dispatcher  # type: ignore[no-any-return]
+
+
+def _without_values(asked: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """What Numba asks for `f(x, True)`, asked for any truth value: or it compiles f for each."""
+    from numba.types import unliteral
+
+    return lambda args, named: asked(
+        tuple(map(unliteral, args)), {name: unliteral(given) for name, given in named.items()}
+    )
+
+
+def is_compiling() -> bool:
+    """Whether `compiled` compiles; if not, a chapter chooses smaller depths."""
+    return _numba() is not None
+
+
+def is_compiled(value: object) -> bool:
+    """Whether this is a function that Numba has compiled, or will when it is called."""
+    numba = sys.modules.get("numba")
+    return numba is not None and bool(numba.extending.is_jitted(value))
+
+
+def plain(function: F) -> F:
+    """The Python form of a function: to step through, to compare with, to profile.
+
+    What it calls is as compiled as ever. NumPy's numbers warn in Python when they wrap
+    around: call it in `with np.errstate(over="ignore"):`.
+    """
+    return function.py_func if is_compiled(function) else function  # type: ignore[attr-defined]
+
+
+def specialisations(function: Callable[..., Any]) -> int:
+    """For how many combinations of types a function has been compiled or loaded; plain: 0."""
+    return len(function.signatures) if is_compiled(function) else 0  # type: ignore[attr-defined]
+
+
+@contextlib.contextmanager
+def compile_progress() -> Iterator[None]:
+    """Show in a notebook how many functions are compiled meanwhile; silent where none is."""
+    if not is_compiling() or _shell() is None:
+        yield
+        return
+    from numba.core import event
+    from tqdm import tqdm  # type: ignore[import-untyped]
+
+    layout = "compiling: {n} functions, {elapsed_s:.0f} s"
+
+    class Bar(event.Listener):  # type: ignore[misc]
+        bar: Any = None
+
+        def on_start(self, event: Any) -> None:
+            if self.bar is None:
+                self.bar = tqdm(bar_format=layout, leave=False, mininterval=0, file=sys.stderr)
+
+        def on_end(self, event: Any) -> None:
+            if event.data["dispatcher"] in _latest.values():  # not a part of Numba
+                self.bar.update()
+
+    bar = Bar()
+    with event.install_listener("numba:compile", bar):
+        try:
+            yield
+        finally:
+            if bar.bar is not None:
+                bar.bar.close()
+
+
+@functools.cache
+def _numba() -> Any:
+    """The package; None where it is missing, does not load, or is not wanted."""
+    try:
+        import numba
+
+        problem = "NUMBA_DISABLE_JIT is set" if numba.config.DISABLE_JIT else ""
+    except Exception as error:  # ImportError, or what its library of machine code raises
+        problem = f"{type(error).__name__}: {error}"
+    if not problem:
+        return numba
+    # The wrap-around of NumPy's integers is meant. Other threads have settings of their own.
+    warnings.filterwarnings("ignore", "overflow encountered in scalar", RuntimeWarning)
+    with contextlib.suppress(ImportError):
+        import numpy as np
+
+        np.seterr(over="ignore")
+    if _shell() is not None:
+        print(
+            f"Numba is not here ({problem}): what it would compile runs hundreds of times slower."
+        )
+    return None
+
+
+def _shell() -> Any:
+    """The notebook's shell; None in a program or a test."""
+    ipython = sys.modules.get("IPython")
+    return ipython.get_ipython() if ipython else None
+
+
+# --- Compiled code that is out of date
+
+
+def _note_callers_of_former(dispatcher: Any) -> None:
+    """Note whose machine code holds that of the former function of this name, if it differs."""
+    key = _key(dispatcher)
+    if key in _latest:
+        code = dispatcher.py_func.__code__
+        for caller in _latest.values():
+            called = _called_by(caller) if caller.signatures and _key(caller) != key else ()
+            if any(_key(one) == key and one.py_func.__code__ != code for one in called):
+                _outdated.append((caller, dispatcher.__name__))
+    _latest[key] = dispatcher
+    shell = _shell()
+    if shell is not None:
+        shell.events.register("post_run_cell", _report_outdated)  # which takes it once
+
+
+def _called_by(caller: Any) -> Iterator[Any]:
+    """The compiled functions that the code of another names, also as parts of a module."""
+    names = caller.py_func.__code__.co_names
+    for name in names:
+        value = caller.py_func.__globals__.get(name)
+        for part in names if isinstance(value, ModuleType) else ():
+            if is_compiled(getattr(value, part, None)):
+                yield getattr(value, part)
+        if is_compiled(value):
+            yield value
+
+
+def _key(function: Any) -> tuple[str, str]:
+    return function.__module__, function.__qualname__
+
+
+def _report_outdated(_result: object = None) -> None:
+    """Say which functions still call a former one, unless they were defined again as well."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for caller, callee in _outdated:
+        if _latest[_key(caller)] is caller:
+            found.setdefault((caller.__module__, callee), []).append(caller.__name__)
+    _outdated.clear()
+    for (module, callee), callers in found.items():
+        names = ", ".join(dict.fromkeys(callers))
+        if module == "__main__":
+            print(
+                f"Run the cells of {names} again: compiled, they still call the former `{callee}`.",
+                file=sys.stderr,
+            )
+        else:
+            print(
+                f"Restart the kernel: compiled functions of {module.rpartition('.')[2]} ({names}) "
+                f"still call the former `{callee}`.",
+                file=sys.stderr,
+            )
+
+
+# --- Files of compiled code
+
+
+class _FileCache:
+    """Numba's cache of one function of a chapter, which never stands in the way of a call.
+
+    Numba itself keeps apart what belongs to other types of arguments and to other processors.
+    """
+
+    cache_path = None
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+        self.files: Any = None
+
+    def load_overload(self, signature: Any, context: Any) -> Any:
+        """The compiled code; None if there is none that can be used."""
+        self.files = _numba_cache(self.function)
+        try:
+            return self.files and self.files.load_overload(signature, context)
+        except Exception:  # a damaged file raises whatever pickle comes to
+            with contextlib.suppress(OSError):
+                self.files.flush()
+            return None
+
+    def save_overload(self, signature: Any, result: Any) -> None:
+        """Keep compiled code, if that is possible; Numba calls this after `load_overload`."""
+        try:
+            if self.files:
+                self.files.save_overload(signature, result)
+        except OSError:
+            _say_no_place()
+
+    def flush(self) -> None:
+        """Nothing is to be forgotten: another source has another folder."""
+
+
+def _numba_cache(function: Callable[..., Any]) -> Any:
+    """Numba's own cache of a function, in the folder of its chapter; None if it has no place."""
+    from numba.core import caching
+
+    try:
+        folder = cache_folder(function.__module__.removeprefix(f"{PACKAGE}."))
+        if folder is None:
+            return None
+
+        class Locator(caching.InTreeCacheLocator):  # type: ignore[misc]
+            def get_cache_path(self) -> str:
+                return str(folder)
+
+            def get_source_stamp(self) -> str:
+                return ""  # the folder's name says it all
+
+        class Files(caching.CompileResultCacheImpl):  # type: ignore[misc]
+            _locator_classes = [Locator]  # noqa: RUF012
+
+        class Cache(caching.FunctionCache):  # type: ignore[misc]
+            _impl_class = Files
+
+        return Cache(function)
+    except (OSError, RuntimeError):  # the second is Numba's, for a folder that it cannot write
+        _say_no_place()
+        return None
+
+
+def cache_folder(chapter: str) -> Path | None:
+    """The folder for compiled code of a chapter as this process has executed it, made if needed.
+
+    It depends on the sources of the chapter and of all chapters behind it, on the arrays and
+    numbers in them, on this module, and on the versions of Python, Numba and NumPy.
+
+    Returns:
+        None if a chapter is gone, or was executed again with another source: old and new code
+        are mixed.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    import numba
+    import numpy as np
+
+    versions = (platform.python_version(), numba.__version__, np.__version__)
+    digest = hashlib.sha256(repr(versions).encode() + Path(__file__).read_bytes())
+    for name, loader in sorted(_chapters_behind(chapter).items()):
+        if loader is None or name in changed_chapters:
+            return None
+        digest.update(loader.module.body.encode())
+        for variable, value in sorted(vars(sys.modules[loader.name]).items()):
+            parts = value if isinstance(value, tuple) else (value,)
+            if isinstance(value, np.ndarray) and not value.dtype.hasobject:
+                digest.update(repr((variable, value.dtype, value.shape)).encode())
+                digest.update(value.tobytes())
+            elif all(isinstance(part, numbers.Number) for part in parts):
+                digest.update(repr((variable, value)).encode())
+    folder = _root() / chapter / digest.hexdigest()[:16]
+    if not folder.is_dir():
+        folder.mkdir(parents=True, exist_ok=True)
+        others = [path for path in folder.parent.iterdir() if path != folder]
+        others.sort(key=lambda path: path.stat().st_mtime)
+        for path in others[: 1 - FOLDERS_KEPT]:
+            shutil.rmtree(path, ignore_errors=True)
+    folder.touch()
+    return folder
+
+
+def _root() -> Path:
+    """Where compiled code is kept: under the user's folder of caches, or as Numba is told."""
+    import numba
+    from platformdirs import user_cache_path
+
+    given = numba.config.CACHE_DIR
+    return Path(given) if given else user_cache_path("chess-engines-course") / "compiled"
+
+
+def _chapters_behind(chapter: str) -> dict[str, ChapterLoader | None]:
+    """The loaders of a chapter and of those that it imports, directly or not, by name."""
+    found: dict[str, ChapterLoader | None] = {}
+    waiting = [chapter]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            loader = getattr(sys.modules.get(f"{PACKAGE}.{name}"), "__loader__", None)
+            found[name] = loader if isinstance(loader, ChapterLoader) else None
+            waiting += loader.module.chapters if isinstance(loader, ChapterLoader) else ()
+    return found
+
+
+@functools.cache
+def _say_no_place() -> None:
+    print(f"Compiled code cannot be kept in {_root()}: each start compiles again.", file=sys.stderr)
