@@ -308,6 +308,17 @@ def test_a_capture_en_passant_takes_a_pawn() -> None:
     assert s22.is_hopeless(board, capture, worth)
 
 
+def test_what_is_missing_to_alpha_decides_whether_a_pawn_is_taken() -> None:
+    board = chess.Board("q3k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1")
+    searcher = searcher_of()
+    stand = searcher.evaluator.score(NumberBoard(board))
+    assert stand < -500
+    for alpha, takes in ((stand, True), (0, False)):
+        searcher.begin(board)
+        s22.quiesce(searcher, alpha, alpha + 1, 1)
+        assert (searcher.nodes > 0) is takes
+
+
 def test_a_move_of_the_table_is_played_only_if_it_is_legal() -> None:
     board, engine = chess.Board(), s22.SearchEngine(megabytes=1)
     table, key = engine.searcher.table, NumberBoard(board).total
