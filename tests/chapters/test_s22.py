@@ -462,3 +462,8 @@ def test_a_late_move_is_reduced_more_if_it_is_later_and_the_node_is_deeper() -> 
                 assert better <= s22.reduction(depth + 1, count, window, True)
                 assert better <= s22.reduction(depth, count + 1, window, True)
     assert s22.reduction(8, 12, False, True) > s22.reduction(8, 12, True, True)
+
+
+def test_more_moves_are_tried_where_there_is_more_depth_or_the_side_improves() -> None:
+    assert [s22.enough_moves(depth, True) for depth in (1, 2, 3)] == [5, 11, 21]
+    assert [s22.enough_moves(depth, False) for depth in (1, 2, 3)] == [2, 5, 10]
