@@ -134,6 +134,19 @@ def test_refutations_are_tried_sooner_and_failures_later() -> None:
     assert history.counts[1][board.kinds[good & 63] << 6 | good >> 6] == 2
 
 
+def test_a_promotion_counts_more_than_a_bishop_and_less_than_a_rook() -> None:
+    board = chess.Board("7k/P7/8/3b1r2/4P3/8/8/K7 w - - 0 1")
+    number = NumberBoard(board)
+    loud = captures(number, king_state(number))
+    ordered = [board.san(move_of(move)) for move in s22.by_victim(number, loud)]
+    assert ordered == ["exf5", "a8=Q+", "exd5", "a8=R+", "a8=B", "a8=N"]
+
+
+def test_a_table_takes_the_memory_that_it_may() -> None:
+    pairs = 2**20 / s22.BYTES_PER_ENTRY / 2
+    assert pairs - 1 < s22.HashTable(1).half <= pairs
+
+
 def test_the_table_is_bounded_and_keeps_what_is_new() -> None:
     table = s22.HashTable(0.01)
     for key in range(10 * table.half):
@@ -295,6 +308,17 @@ def test_a_capture_en_passant_takes_a_pawn() -> None:
     assert s22.is_hopeless(board, capture, worth)
 
 
+def test_what_is_missing_to_alpha_decides_whether_a_pawn_is_taken() -> None:
+    board = chess.Board("q3k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1")
+    searcher = searcher_of()
+    stand = searcher.evaluator.score(NumberBoard(board))
+    assert stand < -500
+    for alpha, takes in ((stand, True), (0, False)):
+        searcher.begin(board)
+        s22.quiesce(searcher, alpha, alpha + 1, 1)
+        assert (searcher.nodes > 0) is takes
+
+
 def test_a_move_of_the_table_is_played_only_if_it_is_legal() -> None:
     board, engine = chess.Board(), s22.SearchEngine(megabytes=1)
     table, key = engine.searcher.table, NumberBoard(board).total
@@ -432,8 +456,14 @@ def test_a_late_move_is_reduced_more_if_it_is_later_and_the_node_is_deeper() -> 
     for depth in range(3, 30):
         for count in range(3, 200):
             for window in (False, True):
-                less = s22.reduction(depth, count, window)
-                assert 0 <= less <= depth - 2
-                assert less <= s22.reduction(depth + 1, count, window)
-                assert less <= s22.reduction(depth, count + 1, window)
-    assert s22.reduction(8, 12, False) > s22.reduction(8, 12, True)
+                worse = s22.reduction(depth, count, window, False)
+                better = s22.reduction(depth, count, window, True)
+                assert 0 <= better <= worse <= depth - 2
+                assert better <= s22.reduction(depth + 1, count, window, True)
+                assert better <= s22.reduction(depth, count + 1, window, True)
+    assert s22.reduction(8, 12, False, True) > s22.reduction(8, 12, True, True)
+
+
+def test_more_moves_are_tried_where_there_is_more_depth_or_the_side_improves() -> None:
+    assert [s22.enough_moves(depth, True) for depth in (1, 2, 3)] == [5, 11, 21]
+    assert [s22.enough_moves(depth, False) for depth in (1, 2, 3)] == [2, 5, 10]
