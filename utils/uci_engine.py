@@ -13,6 +13,8 @@ from converted_notebooks.s04_engine_interface import Engine, ScoredMove
 from converted_notebooks.s19_endgame_tables import MATE_SCORE
 
 TENTH = chess.engine.Limit(time=0.1)
+PREPARING = 60.0
+"""Seconds in which a program must be ready to play; some have to be compiled."""
 
 
 class UciEngine(Engine, contextlib.AbstractContextManager["UciEngine"]):
@@ -42,6 +44,9 @@ class UciEngine(Engine, contextlib.AbstractContextManager["UciEngine"]):
         self._game = object()  # for another one python-chess says ucinewgame
         try:
             self._program.configure(dict(options or {}))
+            patience, self._program.timeout = self._program.timeout, PREPARING
+            self._program.ping()  # before a clock runs
+            self._program.timeout = patience
         except BaseException:  # nobody else could end the program now
             self._program.close()
             raise

@@ -381,11 +381,14 @@ def test_a_game_is_loaded_from_a_file(page: Page, tmp_path: Path) -> None:
 def test_a_game_is_reviewed(page: Page) -> None:
     load(page, BLUNDERS)
     choose_eyes = page.get_by_label("Also seen by", exact=True)
+    choose_eyes.select_option("s16")  # is asked again after the review
+    expect(page.locator(".play-seen")).to_have_text("s16 looks at the position.")
     press(page, "Review the game")
     worst = page.locator(".play-worst li")
     expect(worst.first).to_contain_text("5. Nxf7")
     expect(worst.first).to_contain_text("It costs material")
     assert page.locator(".play-bad").count() == worst.count() <= 3
+    expect(page.locator(".play-seen")).to_contain_text("s16 quiescence search: game over")
     worst.first.get_by_role("button").click()
     board = chess.Board()
     for san in ["e4", "e5", "Nf3", "Nc6", "Bc4", "Nd4", "Nxe5", "Qg5"]:
@@ -610,6 +613,36 @@ def test_a_clock_runs_out_and_an_undo_gives_the_time_back(visit: Visit) -> None:
     )
     assert texts[:5] == ["3:00", "3:00", "1:00", "1:00", "0:10"]
     assert texts[5:] == ["0:10.0", "0:10.0", "0:00.1", "0:00.0", "0:00.0"]
+
+
+def test_what_an_engine_sees_is_not_shown_at_another_position(visit: Visit) -> None:
+    page = visit.page
+    without_python(page)
+    visit.open("play.html")
+    found = page.evaluate(
+        """async () => {
+            const { Eyes } = await import("./board/eyes.js");
+            const asked = [];
+            const engines = [["s05", "s05 random moves"]];
+            const eyes = new Eyes(engines, () => {}, (question) => asked.push(question));
+            window.setTimeout = (act) => act();
+            eyes.select.value = "s05";
+            const texts = [];
+            for (const [shown, ply] of [[3, 3], [4, 3], [4, 4]]) {
+                eyes.look(shown, `position ${shown}`);
+                eyes.receive({ engine: "s05", ply, done: true, said: `plays ${ply}` });
+                texts.push(eyes.said.textContent);
+            }
+            eyes.again();  // the last question was dropped
+            eyes.look(4, "position 4");
+            return [asked.map(({ ply }) => ply), texts];
+        }"""
+    )
+    waits = "s05 looks at the position."
+    assert found == [
+        [3, 4, 4],
+        ["s05 random moves: plays 3.", waits, "s05 random moves: plays 4."],
+    ]
 
 
 def test_a_clock_that_ticks_seldom_still_runs_out(visit: Visit) -> None:

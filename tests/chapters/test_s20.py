@@ -144,8 +144,8 @@ def test_there_and_back_the_position_is_the_same(board: chess.Board) -> None:
     assert [black, white] == board.occupied_co
 
 
-def assert_legal(board: chess.Board, worth: int) -> None:
-    """Both stages together are the legal moves; captures may be restricted to some squares."""
+def assert_legal(board: chess.Board, ends: int) -> None:
+    """Both stages together are the legal moves; each may be restricted to some squares."""
     number = s20.NumberBoard(board)
     before = state_of(number)
     state = s20.king_state(number)
@@ -160,14 +160,17 @@ def assert_legal(board: chess.Board, worth: int) -> None:
     own = chess.SquareSet(board.occupied_co[board.turn])
     assert state[0] == board.king(board.turn)
     assert set(chess.SquareSet(state[2])) == {s for s in own if board.is_pinned(board.turn, s)}
-    some = s20.captures(number, state, worth)
+    some = s20.captures(number, state, ends)
     assert len(set(some)) == len(some) and set(some) <= set(loud)
     for move in set(loud) - set(some):
         square = chess.BB_SQUARES[move >> 6 & 63]
-        assert square & board.occupied and not square & worth
-    assert all(chess.BB_SQUARES[move >> 6 & 63] & (worth | ~board.occupied) for move in some), (
+        assert square & board.occupied and not square & ends
+    assert all(chess.BB_SQUARES[move >> 6 & 63] & (ends | ~board.occupied) for move in some), (
         "nothing else is taken"
     )
+    few = s20.quiets(number, state, ends)
+    castling = {m for m in quiet if board.is_castling(s20.move_of(m))}
+    assert set(few) == castling | {m for m in quiet if chess.BB_SQUARES[m >> 6 & 63] & ends}
     assert state_of(number) == before, "looking changes nothing"
 
 
@@ -176,8 +179,8 @@ def assert_legal(board: chess.Board, worth: int) -> None:
 @example(PINNED, 0)
 @example(PINS, 0)
 @example(chess.Board("k3r3/8/8/2PpP3/8/8/8/4K3 w - d6"), 0)
-def test_both_stages_together_are_the_legal_moves(board: chess.Board, worth: int) -> None:
-    assert_legal(board, worth)
+def test_both_stages_together_are_the_legal_moves(board: chess.Board, ends: int) -> None:
+    assert_legal(board, ends)
 
 
 def test_the_moves_of_thousands_of_positions_are_legal() -> None:
@@ -272,3 +275,51 @@ def test_what_is_no_knowledge_is_refused_by_name(tmp_path: Path) -> None:
         path.write_text(text, encoding="utf-8")
         with pytest.raises(ValueError, match=r"knowledge\.json"):
             s20.load_knowledge(path)
+
+
+@pytest.mark.parametrize("chess960", [False, True])
+def test_a_move_of_another_position_is_legal_only_if_it_is_in_the_list(chess960: bool) -> None:
+    rng = random.Random(6)
+    boards = list(random_positions(250, rng)) + [chess.Board(fen) for fen in STARTS]
+    boards += [PINNED, PINS, chess.Board("4k3/8/8/8/7q/8/8/R3K2R w KQ - 0 1")]
+    if chess960:
+        boards = [chess.Board.from_chess960_pos(rng.randrange(960)) for _ in range(60)]
+        for board in boards:
+            for _ in range(rng.randrange(40)):
+                if choice := list(board.legal_moves):
+                    board.push(rng.choice(choice))
+    moves = {move for board in boards for move in s20.legal_moves(s20.NumberBoard(board))}
+    moves |= {move ^ 5 << 12 for move in moves} | {move ^ 2 << 12 for move in moves}
+    for board in boards:
+        number = s20.NumberBoard(board)
+        state, listed = s20.king_state(number), set(s20.legal_moves(number))
+        for move in rng.sample(sorted(moves), 400) + sorted(listed):
+            assert s20.is_legal(number, move, state) is (move in listed), (board.fen(), move)
+
+
+@pytest.mark.parametrize(
+    ("fen", "move"),
+    [
+        ("4k3/8/8/8/8/4p3/4P3/4K3 w - - 0 1", "e2e4"),  # over a piece
+        ("4k3/8/8/8/4p3/8/4P3/4K3 w - - 0 1", "e2e4"),
+        ("4k3/8/8/8/8/8/8/4K2R w - - 0 1", "e1g1"),  # no right
+        ("4k3/8/8/8/8/8/8/4KB1R w K - 0 1", "e1g1"),
+        ("4k3/8/8/8/8/8/4r3/4K2R w K - 0 1", "e1g1"),  # in check
+        ("4k3/8/8/8/8/8/5r2/R3K2R w KQ - 0 1", "e1g1"),  # through an attacked square
+        ("4k3/4P3/8/8/8/8/8/4K3 w - - 0 1", "e7e8q"),
+        ("3rk3/4P3/8/8/8/8/8/4K3 w - - 0 1", "e7d8"),  # without a promotion
+        ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "e2e3q"),
+        ("4k3/8/8/8/8/8/8/RN2K3 w - - 0 1", "a1c1"),
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a4n"),
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "e1e2q"),
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "e8e7"),  # the other side's
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "b1b2"),  # nobody's
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "e1a1"),
+        ("4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1", "e5d6"),
+        ("4k3/8/8/2Pp4/8/8/3R4/4K3 w - d6 0 1", "d2d6"),
+    ],
+)
+def test_a_planted_move_is_refused(fen: str, move: str) -> None:
+    number = s20.NumberBoard(chess.Board(fen))
+    planted = s20.number_of(chess.Move.from_uci(move))
+    assert not s20.is_legal(number, planted, s20.king_state(number))

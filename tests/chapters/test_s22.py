@@ -20,7 +20,6 @@ from converted_notebooks.s20_board_of_numbers import (
     captures,
     chess_board,
     king_state,
-    legal_moves,
     make,
     move_of,
     number_of,
@@ -33,11 +32,6 @@ from tests.properties import assert_analysis, assert_plays
 
 PROVE = examples(60)
 CASTLING = STARTS[1]
-# Rooks that pin pawns to kings along the rank of a capture en passant.
-PINNED = chess.Board("1r2r3/2p1p1p1/8/KP1P1P1r/1p1p1p1k/8/2P1P1P1/1R2R3 w - - 0 1")
-PINNED.push_san("e4")
-# Pieces that are pinned on a diagonal, on a file and on a rank; two of them may move.
-PINS = chess.Board("4r1k1/8/8/b6b/8/2N1N3/3P2P1/r2QK1Rr w - - 0 1")
 NAMES = [part.name for part in dataclasses.fields(s22.Parts)]
 NO_PARTS = s22.Parts(**dict.fromkeys(NAMES, False))
 SAFE = dataclasses.replace(NO_PARTS, aspiration_windows=True, principal_variation_search=True)
@@ -66,54 +60,6 @@ def node(
 # What the search knows about a move
 
 
-@pytest.mark.parametrize("chess960", [False, True])
-def test_a_move_of_another_position_is_legal_only_if_it_is_in_the_list(chess960: bool) -> None:
-    rng = random.Random(6)
-    boards = list(random_positions(250, rng)) + [chess.Board(fen) for fen in STARTS]
-    boards += [PINNED, PINS, chess.Board("4k3/8/8/8/7q/8/8/R3K2R w KQ - 0 1")]
-    if chess960:
-        boards = [chess.Board.from_chess960_pos(rng.randrange(960)) for _ in range(60)]
-        for board in boards:
-            for _ in range(rng.randrange(40)):
-                if choice := list(board.legal_moves):
-                    board.push(rng.choice(choice))
-    moves = {move for board in boards for move in legal_moves(NumberBoard(board))}
-    moves |= {move ^ 5 << 12 for move in moves} | {move ^ 2 << 12 for move in moves}
-    for board in boards:
-        number = NumberBoard(board)
-        state, listed = king_state(number), set(legal_moves(number))
-        for move in rng.sample(sorted(moves), 400) + sorted(listed):
-            assert s22.is_legal(number, move, state) is (move in listed), (board.fen(), move)
-
-
-@pytest.mark.parametrize(
-    ("fen", "move"),
-    [
-        ("4k3/8/8/8/8/4p3/4P3/4K3 w - - 0 1", "e2e4"),  # over a piece
-        ("4k3/8/8/8/4p3/8/4P3/4K3 w - - 0 1", "e2e4"),
-        ("4k3/8/8/8/8/8/8/4K2R w - - 0 1", "e1g1"),  # no right
-        ("4k3/8/8/8/8/8/8/4KB1R w K - 0 1", "e1g1"),
-        ("4k3/8/8/8/8/8/4r3/4K2R w K - 0 1", "e1g1"),  # in check
-        ("4k3/8/8/8/8/8/5r2/R3K2R w KQ - 0 1", "e1g1"),  # through an attacked square
-        ("4k3/4P3/8/8/8/8/8/4K3 w - - 0 1", "e7e8q"),
-        ("3rk3/4P3/8/8/8/8/8/4K3 w - - 0 1", "e7d8"),  # without a promotion
-        ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "e2e3q"),
-        ("4k3/8/8/8/8/8/8/RN2K3 w - - 0 1", "a1c1"),
-        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a4n"),
-        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "e1e2q"),
-        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "e8e7"),  # the other side's
-        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "b1b2"),  # nobody's
-        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "e1a1"),
-        ("4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1", "e5d6"),
-        ("4k3/8/8/2Pp4/8/8/3R4/4K3 w - d6 0 1", "d2d6"),
-    ],
-)
-def test_a_planted_move_is_refused(fen: str, move: str) -> None:
-    number = NumberBoard(chess.Board(fen))
-    planted = number_of(chess.Move.from_uci(move))
-    assert not s22.is_legal(number, planted, king_state(number))
-
-
 @PROVE
 @given(positions())
 def test_checks_and_exchanges_are_those_of_the_slow_way(board: chess.Board) -> None:
@@ -128,7 +74,8 @@ def test_checks_and_exchanges_are_those_of_the_slow_way(board: chess.Board) -> N
         assert kind is not None
         if short in loud and not board.is_en_passant(move):
             won = static_exchange(board, move)
-            assert s22.exchange(number, short) == won and s22.loses(number, short) == (won < 0)
+            assert s22.exchange_wins(number, short, won)
+            assert not s22.exchange_wins(number, short, won + 1)
         board.push(move)
         gives_check = bool(board.attacks_mask(move.to_square) & king)
         board.pop()
@@ -142,8 +89,10 @@ def test_exchanges_agree_in_hundreds_of_positions() -> None:
         for move in board.generate_legal_captures():
             if not move.promotion and not board.is_en_passant(move):
                 short = number_of(move)
-                assert s22.exchange(number, short) == static_exchange(board, move)
-                assert s22.loses(number, short) == (static_exchange(board, move) < 0)
+                won = static_exchange(board, move)
+                assert s22.exchange_wins(number, short) == (won >= 0)
+                assert s22.exchange_wins(number, short, won)
+                assert not s22.exchange_wins(number, short, won + 1)
                 compared += 1
     assert compared > 500
 
@@ -165,7 +114,7 @@ def test_stages_give_each_legal_move_once(board: chess.Board, seed: int) -> None
             en_passant = move >> 6 & 63 == number.ep_square and number.kinds[move & 63] == 1
             assert stage == s22.QUIET or loud or (en_passant and number.ep_square)
             if stage == s22.LOSING:
-                assert s22.loses(number, move)
+                assert not s22.exchange_wins(number, move)
 
 
 def test_refutations_are_tried_sooner_and_failures_later() -> None:
@@ -183,6 +132,19 @@ def test_refutations_are_tried_sooner_and_failures_later() -> None:
     history.age()
     assert history.killers[3] == [0, 0]
     assert history.counts[1][board.kinds[good & 63] << 6 | good >> 6] == 2
+
+
+def test_a_promotion_counts_more_than_a_bishop_and_less_than_a_rook() -> None:
+    board = chess.Board("7k/P7/8/3b1r2/4P3/8/8/K7 w - - 0 1")
+    number = NumberBoard(board)
+    loud = captures(number, king_state(number))
+    ordered = [board.san(move_of(move)) for move in s22.by_victim(number, loud)]
+    assert ordered == ["exf5", "a8=Q+", "exd5", "a8=R+", "a8=B", "a8=N"]
+
+
+def test_a_table_takes_the_memory_that_it_may() -> None:
+    pairs = 2**20 / s22.BYTES_PER_ENTRY / 2
+    assert pairs - 1 < s22.HashTable(1).half <= pairs
 
 
 def test_the_table_is_bounded_and_keeps_what_is_new() -> None:
@@ -239,7 +201,7 @@ def test_without_selective_parts_it_is_plain_alpha_beta(board: chess.Board, dept
 
     evaluator, scores = FastEvaluator(), set()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(s22, "SURE", 10_000)  # lazy evaluation is a gamble
+        # Lazy evaluation is a gamble.
         patch.setattr("converted_notebooks.s21_fast_evaluation.SURE", 10_000)
         for parts in (NO_PARTS, SAFE):
             engine = s22.SearchEngine(4, parts)
@@ -289,7 +251,6 @@ def test_what_is_stored_is_a_true_bound(
                 table[key] = chess_board(now), entry
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(s22, "SURE", 10_000)
         patch.setattr("converted_notebooks.s21_fast_evaluation.SURE", 10_000)
         fresh = board.copy(stack=False)
         fresh.halfmove_clock = 0  # the history of a game is not in the key
@@ -347,14 +308,15 @@ def test_a_capture_en_passant_takes_a_pawn() -> None:
     assert s22.is_hopeless(board, capture, worth)
 
 
-def test_a_victim_is_left_out_only_if_it_cannot_reach_alpha() -> None:
-    board = NumberBoard(chess.Board(CASTLING))
-    for missing in range(0, 1200, 10):
-        worth = s22.worth_taking(board, missing)
-        for kind in (chess.PAWN, chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN):
-            taken = not board.masks[kind] & ~worth
-            limit = s22.EXCHANGE_VALUES[kind] + s22.DELTA
-            assert taken == (kind == chess.QUEEN or missing < limit)
+def test_what_is_missing_to_alpha_decides_whether_a_pawn_is_taken() -> None:
+    board = chess.Board("q3k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1")
+    searcher = searcher_of()
+    stand = searcher.evaluator.score(NumberBoard(board))
+    assert stand < -500
+    for alpha, takes in ((stand, True), (0, False)):
+        searcher.begin(board)
+        s22.quiesce(searcher, alpha, alpha + 1, 1)
+        assert (searcher.nodes > 0) is takes
 
 
 def test_a_move_of_the_table_is_played_only_if_it_is_legal() -> None:
@@ -500,3 +462,8 @@ def test_a_late_move_is_reduced_more_if_it_is_later_and_the_node_is_deeper() -> 
                 assert better <= s22.reduction(depth + 1, count, window, True)
                 assert better <= s22.reduction(depth, count + 1, window, True)
     assert s22.reduction(8, 12, False, True) > s22.reduction(8, 12, True, True)
+
+
+def test_more_moves_are_tried_where_there_is_more_depth_or_the_side_improves() -> None:
+    assert [s22.enough_moves(depth, True) for depth in (1, 2, 3)] == [5, 11, 21]
+    assert [s22.enough_moves(depth, False) for depth in (1, 2, 3)] == [2, 5, 10]

@@ -467,6 +467,9 @@ def test_the_book_is_for_games_only_and_a_bad_one_changes_nothing() -> None:
 def test_an_engine_is_kept_until_a_setting_changes_it() -> None:
     player = s25.Player(random.Random(1))
     engine = player.ready()
+    assert player.number("Move Overhead") == 30
+    s25.set_option(player, "name Move Overhead value 0")
+    assert player.number("Move Overhead") == 0
     s25.set_option(player, "name Hash value 64")
     s25.set_option(player, "name MultiPV value 3")
     assert player.ready() is engine

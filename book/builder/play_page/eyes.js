@@ -28,14 +28,21 @@ export class Eyes {
     const wanted = engine && `${engine} ${fen}`;
     if (wanted === this.wanted) return;
     this.wanted = wanted;
+    this.ply = ply;
+    this.found = ""; // what the engine has told
     clearTimeout(this.timer);
     this.said.textContent = engine && `${engine} looks at the position.`;
     if (engine) this.timer = setTimeout(() => this.ask({ engine, ply }), DELAY);
   }
 
+  /** Ask anew when a position is looked at next: the last question was dropped. */
+  again() {
+    this.wanted = "";
+  }
+
   /** Take what the engine has told so far. */
-  receive({ engine, done, said, tree, line, evaluation }) {
-    if (engine !== this.select.value) return;
+  receive({ engine, ply, done, said, tree, line, evaluation }) {
+    if (engine !== this.select.value || ply !== this.ply) return; // of an earlier question
     const name = this.labels[engine].split(" · ")[0];
     if (!done) {
       const { depth, nodes, move } = tree;

@@ -49,6 +49,7 @@ function start(element, look) {
     () => {
       review.begin(match.state.sans.length);
       analyst.end();
+      eyes.again();
       analyst.ask({ do: "review" }, match.told);
       show();
     },
