@@ -21,14 +21,17 @@ def folder(tmp_path: Path) -> Path:
     return Path(shutil.copytree(FOLDER, tmp_path / "strength"))
 
 
-def test_the_matches_are_counted_from_their_games_which_have_each_opening_twice() -> None:
-    found = load_strength()
-    assert found.date == "2026-11-22"
-    for duel, match in zip(DUELS["s23"], found.matches, strict=True):
+@pytest.mark.parametrize(("engine", "date"), [("s23", "2026-11-22"), ("s27", "2026-11-23")])
+def test_the_matches_are_counted_from_their_games_which_have_each_opening_twice(
+    engine: str, date: str
+) -> None:
+    found = load_strength(engine)
+    assert found.date == date
+    for duel, match in zip(DUELS[engine], found.matches, strict=True):
         games = read_played(FOLDER / f"{duel.name}.pgn")
         assert match.points == sum(game.points for game in games)
         assert (match.games, match.words, match.control) == (duel.games, duel.words, duel.control)
-        assert {(game.first, game.second) for game in games} == {("s23", duel.opponent)}
+        assert {(game.first, game.second) for game in games} == {(engine, duel.opponent)}
         assert sorted(game.number for game in games) == list(range(duel.games))
         assert {game.headers["Control"] for game in games} == {duel.control}
         openings = {game.number: game.headers["Opening"] for game in games}
@@ -38,7 +41,7 @@ def test_the_matches_are_counted_from_their_games_which_have_each_opening_twice(
 def test_the_solved_problems_are_problems_of_the_suite() -> None:
     names = [problem.name for problem in read_suite(SUITE).problems]
     assert names == [f"BK.{number:02d}" for number in range(1, 25)]
-    for suite in load_strength().suites:
+    for suite in (suite for engine in DUELS for suite in load_strength(engine).suites):
         assert set(suite.solved) <= set(names) and suite.asked == 24
 
 

@@ -61,11 +61,11 @@ DUELS: dict[str, tuple[Duel, ...]] = {
         Duel("s27-s23", "s23", "tournament engine (s23)", "0.2s", 12),
         Duel(
             *("s27-2000", "stockfish?UCI_Elo=2000", "Stockfish 15.1 at 2000"),
-            *("0.2s", 30, STOCKFISH_15),
+            *("0.2s", 20, STOCKFISH_15),
         ),
         Duel(
             *("s27-2500", "stockfish?UCI_Elo=2500", "Stockfish 15.1 at 2500"),
-            *("0.2s", 30, STOCKFISH_15),
+            *("0.2s", 20, STOCKFISH_15),
         ),
     ),
 }
