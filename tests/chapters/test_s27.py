@@ -416,13 +416,13 @@ def test_games_are_played_by_the_rules(threads: int) -> None:
 
 
 @pytest.mark.slow
-def test_two_threads_play_two_hundred_games() -> None:
-    games(200, 2, nodes=500)
+def test_two_threads_play_many_games() -> None:
+    games(examples(20).max_examples, 2, nodes=500)  # EXAMPLES=10: two hundred
 
 
 @pytest.mark.slow
-def test_one_thread_plays_a_thousand_games() -> None:
-    games(1000, 1, nodes=200)
+def test_one_thread_plays_many_games() -> None:
+    games(examples(100).max_examples, 1, nodes=200)  # EXAMPLES=10: a thousand
 
 
 # What is compiled, and what a window asks for
