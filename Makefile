@@ -54,7 +54,7 @@ test-all: test ## the same and what takes long (more and random examples: make t
 preview: .venv/.installed ## the page of one chapter: make preview CHAPTER=s14
 	$(RUN) -m book.builder.one_chapter preview $(CHAPTER)
 
-new: .venv/.installed ## begin a chapter: make new CHAPTER=s26_name
+new: .venv/.installed ## begin a chapter: make new CHAPTER=s28_name
 	$(RUN) -m book.builder.one_chapter new $(CHAPTER)
 
 lab: .venv/.installed ## open the chapters in JupyterLab (as root in a container: make lab OPTIONS=--allow-root)

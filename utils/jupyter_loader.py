@@ -168,7 +168,7 @@ class JupyterLoader:
             if re.sub(r"\W", "_", path.stem) == name and not CHAPTER_NAME.fullmatch(path.stem):
                 return MissingChapterError(
                     f"no chapter {name!r}: {path} is not named like a chapter; expected a name "
-                    "like s26_my_idea, of the letters a to z, digits and underscores",
+                    "like s28_my_idea, of the letters a to z, digits and underscores",
                     name=name,
                 )
         chapters = self.chapters()

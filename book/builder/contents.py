@@ -49,7 +49,7 @@ def chapters() -> list[str]:
 def chapters_to_test() -> list[str]:
     """The chapters of the book, and one of a reader's own that is tested by its number.
 
-    `make test CHAPTER=s26` puts the number into the environment.
+    `make test CHAPTER=s28` puts the number into the environment.
     """
     own = chapter(os.environ.get("CHAPTER", ""))
     return sorted({*chapters(), *([own.name] if own else [])})

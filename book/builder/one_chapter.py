@@ -61,11 +61,11 @@ def preview(text: str) -> None:
 
 @app.command()
 def new(name: str, notebooks: Path = NOTEBOOKS, checks: Path = CHECKS) -> None:
-    """Begin a chapter, such as s26_endgames: a notebook and the checks of its exercises."""
+    """Begin a chapter, such as s28_endgames: a notebook and the checks of its exercises."""
     number = name.partition("_")[0]
     taken = [other for other in JupyterLoader(notebooks).chapters() if other.startswith(number)]
     if not CHAPTER_NAME.fullmatch(name):
-        raise SystemExit(f"{name!r} is no name of a chapter; expected one like s26_endgames")
+        raise SystemExit(f"{name!r} is no name of a chapter; expected one like s28_endgames")
     if taken:
         raise SystemExit(f"{taken[0]} has this number; expected a number that is free")
     for source, target in (

@@ -82,7 +82,7 @@ def test_the_contents_have_the_parts_and_the_chapters_in_order(
     in_nav = [name for name in dict.fromkeys(targets) if name[:3] in {c[:3] for c in CHAPTERS}]
     assert in_nav == [f"{name}.xhtml" for name in CHAPTERS]
     parts = [_text(place[0]) for place in nav[1]]
-    assert parts[:4] == [*parts[:2], "Before you start", "Foundations"] and len(parts) == 11
+    assert parts[:4] == [*parts[:2], "Before you start", "Foundations"] and len(parts) == 12
 
     spine = _spine(book)
     assert spine[:3] == ["title.xhtml", "nav.xhtml", "index.xhtml"]

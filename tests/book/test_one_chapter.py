@@ -28,12 +28,12 @@ def test_a_new_chapter_is_a_module_with_a_checked_exercise(tmp_path: Path) -> No
     notebooks, converted = tmp_path / "notebooks", tmp_path / "converted"
     notebooks.mkdir()
     converted.mkdir()
-    one_chapter.new("s26_endgames", notebooks, tmp_path)
-    notebook = nbformat.read(notebooks / "s26_endgames.ipynb", as_version=4)
+    one_chapter.new("s28_endgames", notebooks, tmp_path)
+    notebook = nbformat.read(notebooks / "s28_endgames.ipynb", as_version=4)
     nbformat.validate(notebook)
     text = str(notebook)
-    assert "s00" not in text and 'check("s26-1"' in text and "fig-s26-" in text
-    assert '@exercise("s26-1")' in tmp_path.joinpath("s26.py").read_text(encoding="utf-8")
+    assert "s00" not in text and 'check("s28-1"' in text and "fig-s28-" in text
+    assert '@exercise("s28-1")' in tmp_path.joinpath("s28.py").read_text(encoding="utf-8")
     (module,) = JupyterLoader(notebooks, converted).load_all()
     done = subprocess.run(
         [sys.executable, "-c", module.read_text(encoding="utf-8")],
@@ -45,18 +45,18 @@ def test_a_new_chapter_is_a_module_with_a_checked_exercise(tmp_path: Path) -> No
 
 
 def test_a_name_or_a_number_that_cannot_be_used_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(SystemExit, match="'26' is no name of a chapter; expected one like s26_"):
-        one_chapter.new("26", tmp_path, tmp_path)
-    one_chapter.new("s26_endgames", tmp_path, tmp_path)
-    with pytest.raises(SystemExit, match="s26_endgames has this number"):
-        one_chapter.new("s26_other", tmp_path, tmp_path)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["s26.py", "s26_endgames.ipynb"]
+    with pytest.raises(SystemExit, match="'28' is no name of a chapter; expected one like s28_"):
+        one_chapter.new("28", tmp_path, tmp_path)
+    one_chapter.new("s28_endgames", tmp_path, tmp_path)
+    with pytest.raises(SystemExit, match="s28_endgames has this number"):
+        one_chapter.new("s28_other", tmp_path, tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["s28.py", "s28_endgames.ipynb"]
 
 
 def test_a_readers_chapter_is_tested_when_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    names = sorted([*chapters(), "s26_endgames"])
-    records = (*all_records(), Chapter("s26_endgames", "Mine"))
+    names = sorted([*chapters(), "s28_endgames"])
+    records = (*all_records(), Chapter("s28_endgames", "Mine"))
     monkeypatch.setattr("utils.chapters.chapters", lambda: records)
-    for asked, found in (("", chapters()), ("s14", chapters()), ("s26", names)):
+    for asked, found in (("", chapters()), ("s14", chapters()), ("s28", names)):
         monkeypatch.setitem(os.environ, "CHAPTER", asked)
         assert chapters_to_test() == found

@@ -349,6 +349,7 @@ TERMS = {
     "s17": ["null move"],
     "s18": ["tapered evaluation", "passed pawn"],
     "s19": ["Syzygy"],
+    "s20": ["perft"],
     "s21": ["lazy evaluation"],
     "s22": ["razoring"],
     "s23": ["soft limit"],
@@ -356,7 +357,7 @@ TERMS = {
     "s25": ["UCI", "ponder"],
     "s27": ["lazy SMP"],
     "s90": ["import hook", "content hash"],
-    "s91": ["perft", "bitboard"],
+    "s91": ["bitboard"],
 }
 """What a reader may look for, and the chapter that teaches it."""
 

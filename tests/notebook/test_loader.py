@@ -126,14 +126,14 @@ def test_a_notebook_that_cannot_be_read_is_a_clear_error(chapters: Project) -> N
         ("s04_engine_interfaces", r"{}.ipynb; did you mean s04_engine_interface\?"),
         ("s10", r"{}.ipynb; did you mean s10_alpha_beta_engine\?"),
         ("s99_xyz", r"{}.ipynb; there are no chapters with such a name\."),
-        ("s26_größe", r"{}.ipynb is not named like a chapter; expected a name like s26_my_idea"),
-        ("s26_a_b", r"s26_a-b.ipynb is not named like a chapter; expected a name like s26_my_idea"),
+        ("s28_größe", r"{}.ipynb is not named like a chapter; expected a name like s28_my_idea"),
+        ("s28_a_b", r"s28_a-b.ipynb is not named like a chapter; expected a name like s28_my_idea"),
     ],
 )
 def test_a_missing_chapter_is_an_error_that_says_what_to_do(
     chapters: Project, form: str, name: str, message: str
 ) -> None:
-    for given in ("s04_engine_interface", "s10_alpha_beta_engine", "s26_größe", "s26_a-b"):
+    for given in ("s04_engine_interface", "s10_alpha_beta_engine", "s28_größe", "s28_a-b"):
         chapters.write(given, "A = 1")
     message = message.format(chapters.notebooks / name) if "{}" in message else message
     with pytest.raises(MissingChapterError, match=f"^no chapter '{name}': .*{message}") as caught:
