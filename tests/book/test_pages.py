@@ -355,9 +355,9 @@ TERMS = {
     "s23": ["soft limit"],
     "s24": ["Elo", "SPRT"],
     "s25": ["UCI", "ponder"],
+    "s26": ["bitboard", "copy-make"],
     "s27": ["lazy SMP"],
     "s90": ["import hook", "content hash"],
-    "s91": ["bitboard"],
 }
 """What a reader may look for, and the chapter that teaches it."""
 
