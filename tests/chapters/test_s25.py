@@ -32,7 +32,7 @@ from converted_notebooks.s19_endgame_tables import (
 from tests.generated import examples
 from tests.play.front_end import Scripted
 from tests.positions import STARTS, positions
-from utils.engines import ENGINES, make_engine
+from utils.engines import ENGINES, make_engine, prepare
 from utils.uci_text import parse_setoption
 
 PROVE = examples(60)
@@ -539,6 +539,7 @@ def test_every_engine_answers_stop_at_once(chapter: str) -> None:
 def test_no_search_leaves_cycles_behind(chapter: str) -> None:
     """The program runs without the cyclic garbage collector, whose pauses would delay a stop."""
     engine, board = make_engine(chapter), chess.Board(STARTS[4])
+    prepare(engine)  # as before each search of the program
     gc.collect()
     gc.disable()
     try:
