@@ -127,6 +127,7 @@ ladder s05 | s05
 ladder s05 s05 | s05, s05
 ladder s05 s99 | s99
 ladder s05 s07 --control 3 | '3'
+ladder s05 s07 --sprt 30 0 | 30 0
 ladder --folder {old} | old.pgn
 ladder --table --folder {folder} | ladder.json
 book {old} {old} | old.pgn
@@ -369,7 +370,9 @@ def test_ctrl_c_and_dead_workers(
         results = [OF_THREE[:6]] if "ladder" in command else []
         for name, some in (("tournament.play_plan", results), ("suites.run_suite", [ANSWER])):
             failing = functools.partial(fail, some, error)
-            monkeypatch.setattr(f"utils.matches.{name}", lambda *_, failing=failing: failing())
+            monkeypatch.setattr(
+                f"utils.matches.{name}", lambda *_, failing=failing, **options: failing()
+            )
         result = run(*command.split())
         last = result.stderr.splitlines()[-1]
         assert result.exit_code == code and resume in last, last

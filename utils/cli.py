@@ -108,6 +108,13 @@ SchedulerOption = Annotated[
         metavar="ADDRESS", help="A Dask scheduler, to work on a cluster: tcp://10.0.0.5:8786."
     ),
 ]
+SprtOption = Annotated[
+    tuple[float, float] | None,
+    typer.Option(
+        metavar="ELO0 ELO1",
+        help="Stop a match when it is clear which of two differences in Elo is right.",
+    ),
+]
 
 
 @_command(
@@ -194,13 +201,7 @@ def match(
     ] = None,
     workers: WorkersOption = 1,
     scheduler: SchedulerOption = None,
-    sprt: Annotated[
-        tuple[float, float] | None,
-        typer.Option(
-            metavar="ELO0 ELO1",
-            help="Stop when it is clear which of two differences in Elo is right.",
-        ),
-    ] = None,
+    sprt: SprtOption = None,
     openings: Annotated[
         Path | None,
         typer.Option(
@@ -221,9 +222,7 @@ def match(
     from utils.matches.tournament import play_plan
 
     with input_errors():
-        if sprt and not -math.inf < sprt[0] < sprt[1] < math.inf:
-            raise ValueError(f"--sprt {sprt[0]:g} {sprt[1]:g}: expected two Elo, the lower first")
-        test = s24.Sprt(*sprt) if sprt else None
+        test = _sequential_test(sprt)
         lines = s06.lines(openings) if openings else None
         plan = s24.plan_match(first, second, games, control, lines, seed=seed or 0)
     last, stop = s24.standing([], games, test), test.decided if test else None
@@ -357,7 +356,7 @@ def _ask(part: s24.Suite, engine: str, control: s24.Control, where: tuple[int, s
 @_command(
     "course ladder s05 s07 s10 s12 --control d2 --rounds 1",
     "course ladder --control 0.05s --rounds 2 --workers 4 --folder big",
-    "course ladder --control 0.25s --rounds 50 --near 2 --workers 2",
+    "course ladder --control 0.25s --rounds 50 --near 1 --sprt 0 30 --workers 2",
     "course ladder --table",
 )
 def ladder(
@@ -380,6 +379,7 @@ def ladder(
             "apart have a third of the rounds.",
         ),
     ] = None,
+    sprt: SprtOption = None,
     folder: Annotated[
         Path | None,
         typer.Option(
@@ -421,18 +421,20 @@ def ladder(
     folder = folder or Path("ladder")
     path, names = folder / "games.pgn", list(players or ENGINES)
     with input_errors():
+        test = _sequential_test(sprt)
         plan = ratings.plan_ladder(control, rounds, names, seed or 0, read_played(path), near)
+    skip = ratings.decided_pairs(test) if test else None
     done: list[Played] = []
 
     def play_games(executor: Executor | None) -> Progress:
         nonlocal done
-        for done in play_plan(plan, path, executor):
+        for done in play_plan(plan, path, executor, skip=skip):
             yield len(done), ""
-        ratings.save_ladder(ratings.make_ladder(plan, done, near), folder)
+        ratings.save_ladder(ratings.make_ladder(plan, done, near, sprt), folder)
 
     def show() -> None:
         with contextlib.suppress(ValueError):  # stopped before each engine had a game
-            typer.echo(ladder_table(ratings.make_ladder(plan, done, near)))
+            typer.echo(ladder_table(ratings.make_ladder(plan, done, near, sprt)))
 
     resume = _from_file(path)
     run_long_work(play_games, show, names, "games", len(plan), resume, (workers, scheduler))
@@ -571,6 +573,14 @@ def book(
         s06.write_book(out, entries)
     positions = len({entry.key for entry in entries})
     typer.echo(f"wrote {out}: {len(entries)} moves in {positions} positions, from {bar.n} games")
+
+
+def _sequential_test(sprt: tuple[float, float] | None) -> s24.Sprt | None:
+    from converted_notebooks.s24_measuring_strength import Sprt
+
+    if sprt and not -math.inf < sprt[0] < sprt[1] < math.inf:
+        raise ValueError(f"--sprt {sprt[0]:g} {sprt[1]:g}: expected two Elo, the lower first")
+    return Sprt(*sprt) if sprt else None
 
 
 def _from_file(path: Path) -> str:

@@ -14,9 +14,10 @@ from xml.etree import ElementTree
 
 import pytest
 
+from converted_notebooks.s24_measuring_strength import Sprt
 from utils.engines import ENGINES
 from utils.matches import ladder
-from utils.matches.ladder import make_ladder, plan_ladder, rate_again, save_ladder
+from utils.matches.ladder import decided_pairs, make_ladder, plan_ladder, rate_again, save_ladder
 from utils.matches.ladder_results import (
     FOLDER,
     Ladder,
@@ -116,6 +117,22 @@ def test_an_interrupted_ladder_goes_on(tmp_path: Path) -> None:
     assert path.read_text(encoding="utf-8").count("[Event ") == 12
 
 
+def test_a_decided_match_of_a_ladder_ends_and_the_others_go_on(table: Ladder) -> None:
+    test, games = Sprt(0, 200), list[Played]()
+    skip, plan = decided_pairs(test), plan_ladder("5n", 20, THREE)
+    results = dict(zip((pairing.key for pairing in plan), invented(THREE, 20), strict=True))
+    for pairing in plan:
+        if not skip(pairing, games):
+            games.append(results[pairing.key])
+    for match in itertools.combinations(THREE, 2):
+        played = [game for game in games if {game.first, game.second} == set(match)]
+        assert len(played) < 40 and test.decided(played) and not test.decided(played[:-2])
+    ended = make_ladder(plan, games, sprt=(0, 200))
+    assert ended.games == len(games) and ended.rows[-1].elo > ended.rows[1].elo
+    assert "40 of two neighbours, fewer if a sequential test of +0 and +200" in ladder_table(ended)
+    assert "sequential" not in ladder_table(table)
+
+
 def test_the_table_is_computed_from_the_games(table: Ladder) -> None:
     assert [row.name for row in table.rows] == list(THREE)
     assert table.rows[0].elo == 0 and table.rows[0].gain is None
@@ -130,13 +147,14 @@ def test_the_table_is_computed_from_the_games(table: Ladder) -> None:
 
 
 @pytest.mark.slow
-def test_the_intervals_cover_the_true_strengths_as_often_as_they_say() -> None:
+@pytest.mark.parametrize("test", [None, Sprt(0, 30)])
+def test_the_intervals_cover_the_true_strengths_as_often_as_they_say(test: Sprt | None) -> None:
     """Ladders of engines whose strengths are known, by the model that the fit assumes."""
     names, drawing, ladders = ENGINES[:8], 0.6, 100
     steps = (0.0, 2.0, 1.2, 0.1, 0.0, 0.6, 0.3, 0.2)  # differences of logarithms
     strengths = dict(zip(names, itertools.accumulate(steps), strict=True))
     scale = 400 / math.log(10) * 2 / (2 + drawing)
-    plan = plan_ladder("5n", 30, names, near=2)
+    plan, skip = plan_ladder("5n", 30, names, near=2), test and decided_pairs(test)
     texts = [
         [
             played(
@@ -156,7 +174,8 @@ def test_the_intervals_cover_the_true_strengths_as_often_as_they_say() -> None:
         for pairing, ends in zip(plan, texts, strict=True):
             white, black = strengths[pairing.white], strengths[pairing.black]
             weights = [math.exp(white), drawing * math.exp((white + black) / 2), math.exp(black)]
-            games += rng.choices(ends, weights)
+            if not (skip and skip(pairing, games)):
+                games += rng.choices(ends, weights)
         table = make_ladder(plan, games, 2)
         said += table.together / ladders
         held = []

@@ -17,15 +17,18 @@ import platform
 import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from utils.atomic_files import replace_file
 from utils.engines import ENGINES
 from utils.matches.ladder_results import FOLDER, Ladder, Row, ladder_svg, ladder_table, load_ladder
 from utils.matches.ratings import ratings
 from utils.matches.records import Pairing, Played, plain, read_played
-from utils.matches.tournament import resumed
+from utils.matches.tournament import Skip, resumed
 from utils.paths import DATA, ROOT
+
+if TYPE_CHECKING:
+    from converted_notebooks.s24_measuring_strength import Sprt
 
 PICTURE = ROOT / "book" / "_static" / "ladder_measured.svg"
 PAGES = (ROOT / "README.md", DATA / "README.md")
@@ -86,10 +89,29 @@ def plan_ladder(
     return sorted(itertools.chain(*matches), key=lambda pairing: pairing.number // 2)
 
 
+def decided_pairs(test: Sprt) -> Skip:
+    """A rule that ends each match of a ladder when a sequential test has a verdict."""
+
+    def skip(pairing: Pairing, games: Sequence[Played]) -> bool:
+        players = plain(pairing.first), plain(pairing.second)
+        return test.decided(game for game in games if (game.first, game.second) == players)
+
+    return skip
+
+
 def make_ladder(
-    plan: Sequence[Pairing], games: Iterable[Played], near: int | None = None
+    plan: Sequence[Pairing],
+    games: Iterable[Played],
+    near: int | None = None,
+    sprt: tuple[float, float] | None = None,
 ) -> Ladder:
-    """Rate the engines of a plan by the games that were played; `near` as in the plan.
+    """Rate the engines of a plan by the games that were played.
+
+    Args:
+        plan: the games of the tournament.
+        games: those that were played.
+        near: as in the plan.
+        sprt: the two claims, in Elo, of the test that ended matches, if one did.
 
     Raises:
         ValueError: an engine has no game.
@@ -127,6 +149,7 @@ def make_ladder(
         control=control,
         rounds=max(pairing.number for pairing in plan) // 2 + 1,
         near=near,
+        sprt=sprt,
         together=_together(fit, names),
         games=len(games),
         faults=sum(game.fault is not None for game in games),
@@ -168,7 +191,7 @@ def rate_again(folder: Path) -> Ladder:
     games = read_played(folder / "games.pgn")
     names = [row.name for row in old.rows]
     plan = plan_ladder(old.control, old.rounds, names, done=games, near=old.near)
-    fresh = make_ladder(plan, resumed(plan, games), old.near)
+    fresh = make_ladder(plan, resumed(plan, games), old.near, old.sprt)
     return dataclasses.replace(fresh, machine=old.machine, python=old.python)
 
 

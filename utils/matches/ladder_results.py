@@ -60,6 +60,7 @@ class Ladder:
     results: tuple[tuple[str, str, int, int, int], ...]  # player, opponent, wins, draws, losses
     together: float  # the chance that the intervals of all gains hold at once, from 0 to 1
     near: int | None = None  # the most places that two engines who met are apart; None: all met
+    sprt: tuple[float, float] | None = None  # in Elo; a test of these two ended matches early
 
     def row(self, name: str) -> Row:
         """The engine of a chapter.
@@ -87,6 +88,7 @@ def load_ladder(path: Path | None = None) -> Ladder:
         data = json.loads(path.read_text(encoding="utf-8"))
         data["rows"] = tuple(Row(**row) for row in data["rows"])
         data["results"] = tuple(tuple(row) for row in data["results"])
+        data["sprt"] = tuple(data["sprt"]) if data.get("sprt") else None
         return Ladder(**data)
     except (ValueError, TypeError, KeyError) as error:
         raise ValueError(f"{path} is no table of a ladder: {error}") from error
@@ -191,8 +193,13 @@ def ladder_table(ladder: Ladder) -> str:
     lines = ["| chapter | what it brings | Elo | gain |", "| --- | --- | ---: | ---: |"]
     for row in ladder.rows:
         lines.append(f"| {row.name} | {row.idea} | {row.strength} | {row.gained} |")
+    match = f"at most {2 * ladder.rounds} of two neighbours"
+    if ladder.sprt:
+        match += ", fewer if a sequential test of {:+.0f} and {:+.0f} Elo ended".format(
+            *ladder.sprt
+        )
     about = (
-        f"{ladder.games} games at {ladder.control}, {ladder.date}. Each ± holds with 95 %, "
-        f"those of all gains together with {ladder.together:.0%}."
+        f"{ladder.games} games at {ladder.control}, {match}; {ladder.date}. "
+        f"Each ± holds with 95 %, those of all gains together with {ladder.together:.0%}."
     )
     return "\n".join([*lines, "", about])

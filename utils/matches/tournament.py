@@ -17,6 +17,8 @@ from utils.matches.workers import spread
 
 Stop = Callable[[Sequence[Played]], bool]
 """Whether the games so far are enough."""
+Skip = Callable[[Pairing, Sequence[Played]], bool]
+"""Whether the games so far make a further one needless."""
 
 
 def play_plan(
@@ -24,6 +26,7 @@ def play_plan(
     path: Path | str | None = None,
     executor: Executor | None = None,
     stop: Stop | None = None,
+    skip: Skip | None = None,
 ) -> Generator[list[Played], None, None]:
     """Play what is missing of a plan; yields all its finished games after each one.
 
@@ -36,6 +39,7 @@ def play_plan(
             games, too. None keeps them in memory only.
         executor: plays them; without one, this process does, one after the other.
         stop: is asked before each game; its answer ends the tournament.
+        skip: is asked before each game; its answer leaves out this game.
 
     Raises:
         ValueError: the file holds games of another tournament.
@@ -48,7 +52,11 @@ def play_plan(
         if games:
             yield games
         known = {game.key for game in games}
-        missing = [pairing for pairing in plan if pairing.key not in known]
+        missing = (
+            pairing
+            for pairing in plan
+            if pairing.key not in known and not (skip and skip(pairing, games))
+        )
         texts = stack.enter_context(contextlib.closing(spread(missing, play_pairing, executor)))
         while not (stop and stop(games)) and (text := next(texts, None)):
             if file:
