@@ -89,6 +89,27 @@ EQUIVALENT = {
     "if (value >= best):": "an equal value changes nothing",
     "INFINITE = (32001)  # beyond all scores": "any bound beyond all scores does",
     "MOST_PLIES = (121)": "no search gets so deep",
+    "MATE = (30001)  # less the plies from the root": "any number beyond long mates does",
+    "LONG_MATE = (29001)  # scores beyond this are mates": "no mate is so long",
+    "return min(value, beta) if (value >= LONG_MATE) else value": "no score is so high",
+    "return value + plies if (value <= -LONG_MATE) else value": "no score is so low",
+    "if (value >= LONG_MATE):": "no score is so high, and no mate so far away",
+    "if not checkers and not in_window and (abs(beta) <= LONG_MATE):": "no bound is so high",
+    "BYTES_PER_ENTRY = (251)  # in CPython, with its share of the dictionary": "an estimate",
+    "ALL_MOVES = (1001)  # more than a position has": "any number that none reaches does",
+    "return [move for move, _ in staged(board, first, state, history, (1))]": (
+        "before a search there are no killers"
+    ),
+    "KILLER = 1 << (31)  # above all counts of the history": "any number above them does",
+    "[(1)] * 64,": "no piece has the kind 0",
+    "[0] * (65),": "no piece has the kind 0",
+    "EN_PASSANT_KEYS = [0, *(random_key(rng) for _ in chess.SQUARES[(2):])]": (
+        "nobody captures en passant on h8"
+    ),
+    "MOST_ENTRIES = (10001)  # of one table": "any limit of memory does",
+    "rng = random.Random((21))": "other random keys",
+    "megabytes: float = (65),": "a little more memory",
+    "self.book, self.rng = book, rng or random.Random((1))": "another choice from the book",
     "CHECK_EVERY = (257)  # nodes between two looks at the clock": "one node later",
     "risky = victim and not move >> 12 and (kinds[move & 63] >= victim)": (
         "an exchange of equals never loses"
@@ -97,6 +118,26 @@ EQUIVALENT = {
     "DELTA = (151)  # centipawns that a capture may bring beside its victim": "one centipawn",
     "FUTILITY = (0, 130, 230, (341))  # centipawns below alpha, by depth": "one centipawn",
     "if (rank >= 2):": "a passed pawn on the third rank has made no steps, so it adds nothing",
+    "[[0] * (65)]": "the square 64 is never asked for",
+    "list(numbers[64 * (2 * kind + color) :][:(65)])": "the square 64 is never asked for",
+    "kind = board.piece_type_at(start) or (1)": "a piece stands where a legal move starts",
+    "FUTILITY_MARGINS = (0, 150, (351))  # centipawns, by depth": "one centipawn",
+    'PASSED = ("", *(f"passed_{rank}" for rank in range(2, (9))), "")': (
+        "no pawn stands on the last rank"
+    ),
+    '"passed_4": (8, (26)),': "a guess: it is tuned to the same weights",
+    "step = 1 / ((3) * caution + steepest * scale**2 / 8)": "any shorter step will do",
+    '"mobility_rook": (2, (5)),': "a guess: it is tuned to the same weights",
+    "last_exit = (1)": "plies go by twos",
+    "if not won.any() and (plies >= endgame.last_exit):": "one round more in which nothing is won",
+    "before[:, 48:56] |= mated_in[:, 56:(65)]": "a slice ends at the last square",
+    "king: Positions = (self.steps @ goal.reshape(64, -(2))).reshape(": (
+        "any negative number is the rest"
+    ),
+    "return (spent >= self.soft)": "such times are never equal",
+    "return self.is_forced or (spent >= self.soft * patience(iterations, self.turn))": (
+        "such times are never equal"
+    ),
     "if self._pushes_left < 0 or (time.perf_counter() >= self._deadline):": (
         "such times are never equal"
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import random
 import tracemalloc
@@ -10,7 +11,7 @@ import chess
 import chess.engine
 import chess.polyglot
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from converted_notebooks.s04_engine_interface import finished
@@ -29,15 +30,15 @@ from converted_notebooks.s15_transposition_table import (
     TranspositionTable,
     ZobristHasher,
     bound_of,
+    from_node,
     random_numbers,
+    remembered_line,
 )
 from tests.generated import examples
 from tests.positions import positions, retreat
 from tests.properties import (
     assert_bound,
     assert_plays,
-    assert_same_scores,
-    by_move,
     unchanged,
 )
 
@@ -66,14 +67,6 @@ def test_with_the_numbers_of_polyglot_the_keys_are_those_of_polyglot(board: ches
         # Polyglot counts a capture en passant also where a pin forbids it.
         same = after.has_pseudo_legal_en_passant() == after.has_legal_en_passant()
         assert (hasher(after) == chess.polyglot.zobrist_hash(after)) == same
-
-
-def test_all_that_decides_the_moves_is_in_the_key_and_counters_are_not() -> None:
-    place = "r3k2r/8/8/3pP3/8/8/8/R3K2R"
-    states = ("w KQkq -", "b KQkq -", "w KQkq d6", "w KQk -", "w Kkq -", "w Qkq -", "w KQq -")
-    keys = [HASHER(chess.Board(f"{place} {state} 0 1")) for state in states]
-    assert len(set(keys)) == len(states)
-    assert HASHER(chess.Board(f"{place} {states[0]} 30 60")) == keys[0]
 
 
 def test_the_numbers_are_fixed_and_a_wrong_count_is_an_error() -> None:
@@ -148,6 +141,20 @@ def test_the_table_holds_what_was_put_and_nothing_else(
 def test_a_table_without_room_is_an_error(megabytes: float) -> None:
     with pytest.raises(ValueError, match="hold no entry; expected more"):
         TranspositionTable(megabytes)
+    assert TranspositionTable(300 / 2**20).capacity == 1
+
+
+def test_a_line_follows_what_is_remembered_for_ten_plies_at_most() -> None:
+    start, game = chess.Board(), chess.Board()
+    for number in range(14):
+        game.push(list(game.legal_moves)[number])
+    moves, following = game.move_stack, list[chess.Move | None]()
+    for no_move in (None, chess.Move.from_uci("e2e5")):
+        for known in range(1, 15):
+            following[:] = [*moves[1:known], no_move]
+            with unchanged(start):
+                line = remembered_line(start, moves[0], lambda _: following.pop(0))
+            assert line == tuple(moves[: min(known, 10)])
 
 
 def test_a_search_stays_within_the_memory_of_its_table() -> None:
@@ -168,6 +175,18 @@ def test_a_search_stays_within_the_memory_of_its_table() -> None:
     assert not engine.best_moves
 
 
+@given(plies=st.integers(0, 499), ply=st.integers(0, 60), score=st.integers(0, 29_499))
+@examples(60)
+def test_a_mate_is_nearer_from_a_node_below_and_other_scores_stay(
+    plies: int, ply: int, score: int
+) -> None:
+    for sign in (-1, 1):
+        at_node = from_node(sign * (30_000 - plies), ply, 30_000)
+        assert at_node == sign * (30_000 - (plies - ply))
+        assert from_node(at_node, -ply, 30_000) == sign * (30_000 - plies)
+        assert from_node(sign * (29_499 - score), ply, 30_000) == sign * (29_499 - score)
+
+
 @pytest.mark.parametrize(("fen", "plies"), MATES.items())
 def test_mates_have_their_distance_and_end_the_search(fen: str, plies: int) -> None:
     for board in (chess.Board(fen), chess.Board(fen).mirror()):
@@ -181,18 +200,9 @@ def test_mates_have_their_distance_and_end_the_search(fen: str, plies: int) -> N
             winner = board.turn if plies % 2 else not board.turn
             assert best.score == PLAYER_MULTIPLIER[winner] * (CHECKMATE - plies)
             # The last iteration looks as many plies ahead as the mate takes.
-            assert engine.iterations[-1].depth == plies
+            assert engine.iterations[-1].depth == len(engine.iterations[-1].line) == plies
             assert engine.analyse(board, Limit(depth=6))[0].score == best.score
             assert engine.iterations[-1].depth == plies
-
-
-def test_a_forced_mate_is_played_to_its_end() -> None:
-    board = chess.Board("2k5/8/8/2K5/8/8/8/R7 w - - 0 1")
-    engine = TableEngine(IncrementalEvaluator(), 5)
-    for plies in range(5, 0, -1):
-        board.push(assert_plays(engine, board))
-        assert CHECKMATE - abs(engine.iterations[-1].best.score) == plies
-    assert board.is_checkmate()
 
 
 def plain_value(board: chess.Board, depth: int, ply: int = 0) -> float:
@@ -223,19 +233,33 @@ FEW_MOVES = [
 ]
 
 
+def after(fen: str, moves: str) -> chess.Board:
+    """The position after moves, which it remembers."""
+    board = chess.Board(fen)
+    for move in moves.split():
+        board.push_san(move)
+    return board
+
+
+@example(after("8/8/6k1/8/3R4/8/8/K7 w - - 0 1", "Rd3 Kg7 Rd2 Kh7 Rd4"), 1)  # six plies
 @given(board=positions(8, FEW_MOVES, retreats=True), depth=st.integers(1, 4))
-@examples(30)
+@examples(25)
 def test_a_position_that_was_there_before_is_a_draw(board: chess.Board, depth: int) -> None:
     assume(board.legal_moves.count() < 9 or depth < 4)
-    for exact_depth, use_values in ((True, True), (True, False)):
-        engine = TableEngine(
-            IncrementalEvaluator(), depth, exact_depth=exact_depth, use_values=use_values
-        )
-        with unchanged(board):
-            engine.play(board)
-        assert engine.last_search is not None
-        value = PLAYER_MULTIPLIER[board.turn] * engine.last_search.best.score
-        assert value == plain_value(board, engine.last_search.depth)
+    tiny = TranspositionTable(0.01, Replacement.ALWAYS)
+    expected = functools.cache(functools.partial(plain_value, board))
+    for ordering, table, use_values in (
+        (Ordering.FULL, None, True),
+        (Ordering.FULL, None, False),
+        (Ordering.NONE, tiny, True),
+    ):
+        engine = TableEngine(IncrementalEvaluator(), depth, ordering, table, True, use_values)
+        for _ in range(2):  # the second time with a table that is full
+            with unchanged(board):
+                engine.play(board)
+            assert engine.last_search is not None
+            value = PLAYER_MULTIPLIER[board.turn] * engine.last_search.best.score
+            assert value == expected(engine.last_search.depth)
 
 
 @pytest.mark.parametrize("nodes", [300, 2000])
@@ -261,6 +285,9 @@ def test_every_stored_value_is_a_true_bound(board: chess.Board) -> None:
 
     class Watched(TableEngine):
         def _value(self, board: chess.Board, depth: int, alpha: float, beta: float) -> float:
+            before = board.copy()
+            before.pop()
+            assert self.path[-1] == HASHER(before), "so that repetitions are seen"
             value = super()._value(board, depth, alpha, beta)
             entry = self.table.get(self.keys.key())
             if entry and entry.depth:
@@ -275,19 +302,47 @@ def test_every_stored_value_is_a_true_bound(board: chess.Board) -> None:
             assert entry.bound == Bound.LOWER or entry.value >= true
 
 
-@given(board=positions())
-@examples(12)
-def test_same_depth_only_gives_the_value_without_a_table(board: chess.Board) -> None:
-    depth = 3 if board.legal_moves.count() < 15 else 2
-    reference = TableEngine(IncrementalEvaluator(), depth, use_values=False)
-    scored = reference.analyse(board)
-    tiny = TranspositionTable(0.01, Replacement.ALWAYS)
-    for table, ordering in ((None, Ordering.FULL), (tiny, Ordering.FULL), (None, Ordering.NONE)):
-        engine = TableEngine(IncrementalEvaluator(), depth, ordering, table, exact_depth=True)
-        for _ in range(2):  # the second time with a table that is full
-            move = assert_plays(engine, board)
-            assert by_move(scored)[move] == engine.iterations[-1].best.score == scored[0].score
-        assert_same_scores(engine, reference, board)
+@pytest.mark.parametrize(
+    ("clock", "exact_depth", "use_values", "kept"),
+    [
+        (1, True, True, True),
+        (2, True, True, False),  # the fourth reversible ply can repeat a position
+        (2, False, True, True),
+        (97, False, True, True),
+        (98, False, True, False),  # the fiftieth move is near
+        (0, False, False, False),
+    ],
+)
+def test_moves_are_kept_everywhere_and_values_where_they_hold_for_all_roads(
+    clock: int, exact_depth: bool, use_values: bool, kept: bool
+) -> None:
+    board = chess.Board(f"8/8/8/3k4/8/8/8/R3K3 w - - {clock} 70")
+    engine = TableEngine(IncrementalEvaluator(), 2, exact_depth=exact_depth, use_values=use_values)
+    engine.play(board)
+    for move in board.legal_moves:
+        board.push(move)
+        entry = engine.table.get(HASHER(board))
+        board.pop()
+        assert entry and entry.move and entry.depth == kept
+        assert kept or (entry.bound, entry.value) == (Bound.LOWER, -math.inf)
+    assert engine.table.used == board.legal_moves.count(), "nothing of the leaves"
+
+
+@pytest.mark.parametrize("exact_depth", [False, True])
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_an_entry_answers_if_it_is_deep_enough(depth: int, exact_depth: bool) -> None:
+    root = chess.Board("8/8/8/3k4/8/8/8/R3K3 w - - 0 1")
+    engine = TableEngine(IncrementalEvaluator(), exact_depth=exact_depth)
+    engine._begin(root)
+    engine._make(root, chess.Move.from_uci("a1b1"))
+    for value, from_root in (
+        (777, 777),
+        (CHECKMATE - 6, CHECKMATE - 7),
+        (6 - CHECKMATE, 7 - CHECKMATE),
+    ):
+        engine.table.put(Entry(HASHER(root), depth, Bound.EXACT, value, None, 1))
+        answered = engine._value(root, 2, -math.inf, math.inf) == from_root
+        assert answered == (depth == 2 or (depth == 3 and not exact_depth))
 
 
 def test_a_new_game_forgets_and_a_search_ages_the_table() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import unittest.mock
 
 import chess
 import chess.engine
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from converted_notebooks.s04_engine_interface import FirstMoveEngine
 from converted_notebooks.s12_piece_square_tables import CENTIPAWNS
 from converted_notebooks.s13_incremental_evaluation import IncrementalEvaluator
 from converted_notebooks.s15_transposition_table import TableEngine, TranspositionTable
@@ -110,7 +112,10 @@ def test_gain_is_what_the_material_says_and_exchange_what_a_search_says(
         assert exchange == predicted - answer, (board.fen(), move)
 
 
-@pytest.mark.parametrize(("fen", "san", "value"), EXCHANGES)
+BEHIND = ("4k3/2p5/8/3pP3/8/8/8/3RK3 w - d6 0 1", "exd6", 100)  # the rook sees d6 now
+
+
+@pytest.mark.parametrize(("fen", "san", "value"), [*EXCHANGES, BEHIND])
 def test_known_exchanges_hold_for_both_sides(fen: str, san: str, value: int) -> None:
     board = chess.Board(fen)
     move, image = board.parse_san(san), board.mirror()
@@ -130,17 +135,19 @@ def test_captures_and_promotions_are_the_legal_ones_once(board: chess.Board) -> 
     }
 
 
-@given(board=positions(max_plies=60))
+@given(
+    board=positions(max_plies=60), missing=st.sampled_from([300, 301, 520, 521, 530, 531, 700, 701])
+)
 @examples(40)
-def test_the_captures_left_out_are_those_promised(board: chess.Board) -> None:
+def test_the_captures_left_out_are_those_promised(board: chess.Board, missing: int) -> None:
     assume(not board.is_check())
     moves = set(captures_and_promotions(board))
     assert Settling().chosen(board) == {m for m in moves if static_exchange(board, m) >= 0}
     assert Settling(captures=all_captures).chosen(board) == moves
-    hopeful = {m for m in moves if gain(board, m) + 200 >= 700}
-    assert Settling(captures=hopeful_captures).chosen(board, 700) == hopeful
+    hopeful = {m for m in moves if gain(board, m) + 200 >= missing}
+    assert Settling(captures=hopeful_captures).chosen(board, missing) == hopeful
     both = hopeful & Settling().chosen(board)
-    assert Settling(captures=good_captures).chosen(board, 700) == both
+    assert Settling(captures=good_captures).chosen(board, missing) == both
 
 
 @given(board=positions(max_plies=60), captures=st.sampled_from([all_captures, fair_captures]))
@@ -163,7 +170,13 @@ def test_standing_pat_is_a_lower_limit_except_in_check(board: chess.Board) -> No
     engine = Settling(captures=good_captures)
     value = engine.settle(board)
     if not board.is_check():
-        assert value >= IncrementalEvaluator().heuristic(board)
+        static = IncrementalEvaluator().heuristic(board)
+        assert value >= static
+        engine.captures = choice = unittest.mock.Mock(return_value=[])
+        assert engine.settle(board, static + 50, static + 60) == static
+        assert engine.settle(board, static - 1, static) == static
+        (call,) = choice.call_args_list  # none where the static score reaches beta
+        assert call.args[1] == 50
     else:
         values = []
         for move in board.legal_moves:
@@ -205,7 +218,13 @@ def test_tactics_are_right(epd: str) -> None:
     assert difference >= 100 if "bm" in operations else difference <= -100
 
 
-def test_solves_needs_an_operation() -> None:
+def test_solves_compares_the_move_with_the_operation() -> None:
+    board = chess.Board("k7/8/8/8/8/8/8/K7 w - - 0 1")
+    played, other, *_ = map(board.san, board.legal_moves)
+    for operation, right in (("bm", played), ("am", other)):
+        for san in (played, other):
+            epd = f"{board.epd()} {operation} {san};"
+            assert solves(FirstMoveEngine(), epd, Limit(depth=1)) == (san == right)
     with pytest.raises(ValueError, match="bm or am"):
         solves(Settling(), "k7/8/8/8/8/8/8/K7 w - - id 1;", Limit(nodes=50))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import unittest.mock
 
 import chess
 import chess.engine
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from converted_notebooks.s04_engine_interface import Iteration, ScoredMove
 from converted_notebooks.s13_incremental_evaluation import IncrementalEvaluator
 from converted_notebooks.s15_transposition_table import Bound, TranspositionTable
 from converted_notebooks.s16_quiescence_search import (
@@ -34,6 +36,12 @@ SAFE_PARTS = [
     Selection.PRINCIPAL_VARIATION,
     Selection.ASPIRATION,
     Selection.SAFE,
+]
+FEW_MOVES = [
+    "8/8/8/3k4/8/3q4/8/1K4R1 b - - 0 1",
+    "6k1/5pp1/8/8/8/q7/5P1P/1R4K1 w - - 0 1",
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    "7k/6pp/7N/8/2Q5/8/r7/6K1 w - - 0 1",
 ]
 
 
@@ -68,22 +76,36 @@ class Selecting(SelectiveEngine):
         return self._move_value(board, move, depth, alpha, alpha + 1, number)
 
 
-@given(board=positions(), depth=st.integers(2, 3))
-@examples(15)
-def test_the_safe_parts_leave_the_score_and_analysis_unchanged(
-    board: chess.Board, depth: int
+class Plain(QuiescenceEngine):
+    """By definition: each move with an open window, and no memory."""
+
+    extends = False
+
+    def _value(self, board: chess.Board, depth: int, alpha: float, beta: float) -> float:
+        if board.is_repetition(2):
+            return 0
+        if (ended := self._end_value(board)) is not None:
+            return ended
+        if self.extends and board.is_check():
+            depth += 1
+        if depth == 0:
+            return self._quiescence(board, -math.inf, math.inf)
+        moves = list(board.legal_moves)
+        return max(self._move_value(board, move, depth, -math.inf, math.inf) for move in moves)
+
+
+@given(board=positions(20, FEW_MOVES, retreats=True), extends=st.booleans())
+@examples(20)
+def test_the_safe_parts_and_the_extension_find_the_value_by_definition(
+    board: chess.Board, extends: bool
 ) -> None:
-    assume(board.legal_moves.count() <= 24)
-    plain = QuiescenceEngine(
-        IncrementalEvaluator(),
-        depth,
-        table=TranspositionTable(1),
-        exact_depth=True,
-        captures=fair_captures,
-    )
+    depth = 3 if board.legal_moves.count() < 12 else 2
+    plain = Plain(IncrementalEvaluator(), depth, captures=fair_captures)
+    plain.extends = extends
     plain.play(board)
     for selection in SAFE_PARTS:
-        engine = Selecting(depth, selection, exact=True)
+        extension = Selection.CHECK_EXTENSION if extends else Selection.NONE
+        engine = Selecting(depth, selection | extension, exact=True)
         engine.play(board)
         scores = [entry.best.score for entry in engine.iterations]
         assert scores == [entry.best.score for entry in plain.iterations], selection
@@ -108,6 +130,8 @@ class Checked(SelectiveEngine):
         return refutes
 
     def _value(self, board: chess.Board, depth: int, alpha: float, beta: float) -> float:
+        if board.move_stack and not board.peek():
+            assert board.halfmove_clock == 0, "a pass cannot be part of a repetition"
         passes = self.passes
         value = super()._value(board, depth, alpha, beta)
         entry = self.table.get(self.keys.key())
@@ -200,36 +224,38 @@ def test_mates_are_found_at_their_true_distance(fen: str, mate: int) -> None:
     assert score == math.copysign(engine.evaluator.value_checkmate - abs(mate), mate)
 
 
-def test_a_check_and_its_answer_cost_one_ply_together() -> None:
-    board = chess.Board("5k2/6pp/p1qN4/1p1p4/3P4/2PKP2Q/PP3r2/3R4 b - - 0 1")
-    for selection, depth in ((Selection.CHECK_EXTENSION, 2), (Selection.NONE, 3)):
-        found = []
-        for plies in (depth - 1, depth):
-            engine = Selecting(plies, selection)
-            engine.play(board)
-            found.append(abs(engine.iterations[-1].best.score) > 29_000)
-        assert found == [False, True], (selection, depth)
+@pytest.mark.parametrize(
+    ("selection", "depth", "values", "windows"),
+    [
+        (Selection.NONE, 3, [10], [(-math.inf, math.inf)]),
+        (Selection.ASPIRATION, 2, [10], [(-math.inf, math.inf)]),
+        (Selection.ASPIRATION, 3, [10], [(-30, 50)]),
+        (Selection.ASPIRATION, 3, [-30, -70], [(-30, 50), (-math.inf, 50)]),
+        (Selection.ASPIRATION, 3, [50, 99], [(-30, 50), (-30, math.inf)]),
+    ],
+)
+def test_a_window_that_fails_is_opened_on_that_side(
+    selection: Selection, depth: int, values: list[float], windows: list[tuple[float, float]]
+) -> None:
+    for board, last in ((chess.Board(), 10), (chess.Board().mirror(), -10)):
+        move = next(iter(board.legal_moves))
+        engine = Selecting(selection=selection)
+        engine.report(Iteration(depth - 1, ScoredMove(last, move), False, 0))
+        script = list(values)
+        search = unittest.mock.Mock(
+            side_effect=lambda *_, left=script, move=move: (left.pop(0), move)
+        )
+        with unittest.mock.patch.object(engine, "_search_root", search):
+            assert engine._root_value(board, depth, [move]) == (values[-1], move)
+        assert [call.args[3:] for call in search.call_args_list] == windows
 
 
-def test_a_fail_low_does_not_change_the_move_that_would_be_played() -> None:
-    class Stopping(SelectiveEngine):
-        def _search_root(
-            self,
-            board: chess.Board,
-            depth: int,
-            moves: list[chess.Move],
-            alpha: float,
-            beta: float,
-        ) -> tuple[float, chess.Move]:
-            if depth == 3 and alpha > -math.inf:
-                return alpha, moves[-1]  # as if all had failed low
-            first.append(moves[0])
-            return super()._search_root(board, depth, moves, alpha, beta)
-
-    first: list[chess.Move] = []
-    engine = Stopping(IncrementalEvaluator(), 3, table=TranspositionTable(1))
-    engine.play(capture_rich_board)
-    assert first[-1] == engine.iterations[1].best.move
+def test_moves_that_fail_low_keep_their_order() -> None:
+    engine, board = Selecting(), capture_rich_board.copy()
+    engine._begin(board)
+    moves = list(board.legal_moves)
+    engine._search_root(board, 1, moves, 9000, 9001)
+    assert moves == list(board.legal_moves)
 
 
 def test_futility_margins_cover_the_depths_that_are_pruned() -> None:
@@ -244,6 +270,9 @@ def test_futility_margins_cover_the_depths_that_are_pruned() -> None:
         assert engine.statistics.nodes == 0
     engine.value_of(board, quiet, 1, 0, static + 500)
     assert engine.statistics.nodes > 0, "the first move is searched"
+    engine = Selecting(selection=Selection.FUTILITY)
+    engine.value_of(board, quiet, 1, 1, engine.evaluator.value_checkmate - 5)
+    assert engine.statistics.nodes > 0, "a mate is no matter of margins"
 
 
 class Scripted(Selecting):
@@ -295,3 +324,30 @@ def test_a_late_move_is_searched_again_as_deep_and_wide_as_it_must_be(
 def test_reductions_begin_where_the_chapter_says() -> None:
     places = ((2, 9), (3, 2), (3, 3), (4, 8), (5, 7), (5, 8))
     assert [reduction(*place) for place in places] == [0, 0, 1, 1, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("fen", "move"),
+    [
+        ("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "e4d5"),  # a capture
+        ("4k3/1P6/8/8/8/8/8/4K3 w - - 0 1", "b7b8n"),  # a promotion
+        ("4k3/8/8/8/8/8/8/r3K3 w - - 0 1", "e1d2"),  # an answer to a check
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a8"),  # a check
+    ],
+)
+def test_other_late_moves_are_not_reduced(fen: str, move: str) -> None:
+    board, engine = chess.Board(fen), Scripted(Selection.LATE_MOVES, [50])
+    engine._begin(board)
+    engine._move_value(board, chess.Move.from_uci(move), 5, 0, 100, 5)
+    assert engine.asked == [(4, -100, 0)]
+
+
+@pytest.mark.parametrize(("more", "refutes"), [(-1, False), (0, True)])
+def test_a_pass_refutes_where_it_reaches_beta(more: int, refutes: bool) -> None:
+    board, engine = chess.Board(), Scripted(Selection.NULL_MOVE, [])
+    board.push_san("e4")
+    engine._begin(board)
+    beta = engine.evaluator.get_score()
+    engine.script.append(beta + more)
+    assert engine._null_move_refutes(board, 5, beta) == refutes
+    assert engine.asked == [(2, -beta, 1 - beta)]

@@ -212,13 +212,6 @@ def test_score_is_explained(board: chess.Board) -> None:
             assert (term.middlegame, term.endgame) == tuple(more * one for one in term.weight)
 
 
-def test_weights_have_believable_sizes() -> None:
-    for name, (_, late) in WEIGHTS.items():
-        assert late == 0 or name not in MIDDLEGAME_ONLY, name
-    passed = [WEIGHTS[f"passed_{rank}"][1] for rank in range(2, 8)]
-    assert passed == sorted(passed)
-
-
 def test_explanations_can_be_shown() -> None:
     terms = explain(chess.Board("r4rk1/5p1p/8/8/8/8/5PPP/3RR1K1 w - - 0 1"))
     shown = as_table(terms, "A caption")._repr_html_()
@@ -241,16 +234,16 @@ def test_the_data_are_quiet_positions_with_results() -> None:
     assert list(by_game) == sorted(by_game)
 
 
-def test_tuning_lowers_the_error_and_respects_what_is_fixed() -> None:
-    samples = load_samples()[:600]
+def test_tuning_gives_the_weights_with_less_error_and_respects_what_is_fixed() -> None:
+    samples = load_samples()
     data = tuning_data(samples)
     guess = as_vector(FIRST_GUESS, data.names)
     scale = best_scale(data, guess)
     assert 0.0005 < scale < 0.02
     assert error(data, guess, scale) <= error(data, guess, 1.05 * scale)
-    tuned = tune(data, FIRST_GUESS, scale, caution=1e-6, steps=200)
-    assert error(data, as_vector(tuned, data.names), scale) < error(data, guess, scale)
-    assert all(tuned[name][1] == 0 for name in MIDDLEGAME_ONLY)
+    assert tune(data, FIRST_GUESS, scale) == WEIGHTS
+    assert error(data, as_vector(WEIGHTS, data.names), scale) < error(data, guess, scale)
+    assert all(WEIGHTS[name][1] == 0 for name in MIDDLEGAME_ONLY)
     assert tune(data, FIRST_GUESS, scale, caution=1e6, steps=50) == FIRST_GUESS
     judge = PositionalEvaluator(FIRST_GUESS)
     for sample, score in zip(samples[:100], scores(data, guess), strict=False):

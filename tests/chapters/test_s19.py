@@ -16,8 +16,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from converted_notebooks.s04_engine_interface import FirstMoveEngine, play_game
-from converted_notebooks.s05_random_engine import RandomEngine
 from converted_notebooks.s07_material_engine import PLAYER_MULTIPLIER
+from converted_notebooks.s17_selective_search import Selection
+from converted_notebooks.s18_positional_evaluation import PositionalEvaluator
 from converted_notebooks.s19_endgame_tables import (
     DRAWN,
     ILLEGAL,
@@ -26,6 +27,7 @@ from converted_notebooks.s19_endgame_tables import (
     EndgameEngine,
     EndgameTable,
     MissingSyzygyError,
+    ProbingEngine,
     Verdict,
     entry_error,
     moves_by_tables,
@@ -270,25 +272,36 @@ def test_best_play_takes_exactly_the_plies_of_the_table(
     assert record.result == ("0-1" if mirrored else "1-0")
 
 
+def probing() -> ProbingEngine:
+    return ProbingEngine(PositionalEvaluator(), tables(), selection=Selection.NONE)
+
+
 @given(board=endings())
-@examples(40)
-def test_nobody_escapes_and_draws_are_held(board: chess.Board) -> None:
-    verdict = probe(tables(), board)
-    assert verdict is not None
-    # In a draw the tables defend.
-    perfect = board.turn if verdict.result == 1 else not board.turn
-    if verdict.result == 0:
-        perfect = not next(
-            color for color in chess.COLORS if board.occupied_co[color] & ~board.kings
-        )
-    engine, other = EndgameEngine(FirstMoveEngine(), tables()), RandomEngine(random.Random(1))
-    white, black = (engine, other) if perfect else (other, engine)
-    record = play_game(white, black, start=board, max_plies=60)
-    if verdict.result:
-        assert record.termination == "checkmate" and record.plies <= verdict.plies
-        assert record.result == ("1-0" if perfect else "0-1")
-    else:
-        assert record.result in ("1/2-1/2", "*")
+@examples(60)
+def test_a_search_of_one_ply_knows_what_the_tables_know(board: chess.Board) -> None:
+    assume(not board.is_game_over())
+    engine, verdict = probing(), probe(tables(), board)
+    engine.play(board, chess.engine.Limit(depth=1))
+    assert verdict is not None and engine.last_search is not None
+    value = verdict.result * (engine.evaluator.value_checkmate - verdict.plies)
+    assert engine.last_search.best.score == PLAYER_MULTIPLIER[board.turn] * value
+    assert engine.statistics.cache_hits == board.legal_moves.count()
+
+
+def test_captures_beyond_the_depth_are_looked_up() -> None:
+    """Wherever Black's king goes, White takes the pawn and mates: mate counts from the root."""
+    board, distances = chess.Board("8/5k2/8/8/8/8/p7/K2R4 b - - 0 1"), []
+    for move in board.legal_moves:
+        after = board.copy()
+        after.push(move)
+        after.push_uci("a1a2")
+        verdict = probe(tables(), after)
+        assert verdict is not None and verdict.result == -1
+        distances.append(2 + verdict.plies)
+    engine = probing()
+    engine.play(board, chess.engine.Limit(depth=1))
+    best = engine.iterations[-1].best
+    assert best.score == engine.evaluator.value_checkmate - max(distances)
 
 
 # Syzygy: no files here, so the messages, and a tablebase that answers from our tables.
