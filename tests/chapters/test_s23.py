@@ -54,9 +54,26 @@ def test_fewer_moves_to_go_and_more_increment_mean_more_time() -> None:
     assert planned()[0] < planned(remaining_moves=5)[0] < planned(remaining_moves=1)[0]
     assert planned()[0] < planned(white_inc=1.0)[0] and planned() == planned(black_inc=1.0)
     assert planned(remaining_moves=90) == planned()
-    fixed = s23.seconds_for(chess.BLACK, Limit(time=2.0))
-    assert fixed[0] == fixed[1] == 2 - s23.LATE
+    for seconds, used in ((2.0, 2.0 - s23.LATE), (0.006, 0.003)):
+        assert s23.seconds_for(chess.BLACK, Limit(time=seconds)) == (used, used)
     assert s23.seconds_for(chess.BLACK, Limit(white_clock=1.0)) == (float("inf"),) * 2
+    assert s23.seconds_for(chess.WHITE, Limit(white_clock=1.0))[0] > 0, "a game in a second"
+
+
+@pytest.mark.parametrize(
+    ("spare", "increment", "moves", "target", "most"),
+    [
+        (31.0, 0.0, None, 1.0, 2.5),  # for thirty moves and this one
+        (31.0, 2.0, None, 2.0, 5.0),
+        (31.0, 0.0, 4, 6.2, 15.5),  # half of the clock, at most
+        (31.0, 90.0, None, 15.5, 15.5),
+    ],
+)
+def test_the_plan_for_a_clock_in_numbers(
+    spare: float, increment: float, moves: int | None, target: float, most: float
+) -> None:
+    limit = Limit(white_clock=spare + s23.OVERHEAD, white_inc=increment, remaining_moves=moves)
+    assert s23.seconds_for(chess.WHITE, limit) == pytest.approx((0.7 * target, most))
 
 
 def found(*moves_and_values: tuple[str, int], view: int = 1) -> tuple[Iteration, ...]:
@@ -76,16 +93,17 @@ def test_a_stable_move_takes_less_time_and_a_falling_value_more(turn: chess.Colo
     def factor(*moves_and_values: tuple[str, int]) -> float:
         return s23.patience(found(*moves_and_values, view=view), turn)
 
-    sure = [factor(*[("e2e4", 20)] * n) for n in range(1, s23.KEPT + 4)]
-    assert sure[: s23.KEPT + 1] == sorted(set(sure), reverse=True)
-    assert sure[s23.KEPT :] == [sure[s23.KEPT]] * 3
-    assert sure[0] == s23.DOUBT > 1 > sure[s23.KEPT] > 0
+    sure = [factor(*[("e2e4", 20)] * n) for n in range(1, 8)]
+    chosen = [1.8, 1.44, 1.152, 0.9216, 0.73728, 0.73728, 0.73728]  # by the clocks of games
+    assert sure == pytest.approx(chosen)
     assert factor(*[("e2e4", 20)] * 6, ("d2d4", 21)) == sure[0]
     steady = [("e2e4", 20)] * 5
     falls, rises = factor(*steady, ("e2e4", -5)), factor(*steady, ("e2e4", 45))
-    assert falls == pytest.approx(s23.ALARM * rises) and rises == sure[min(5, s23.KEPT)]
+    assert falls == pytest.approx(1.5 * rises) and rises == sure[-1]
     assert factor(*steady[:4], ("e2e4", 0), ("e2e4", -5)) == falls
     assert factor(*steady, ("e2e4", -4)) == rises
+    slowly = [("e2e4", value) for value in (60, 30, 28, 26)]
+    assert factor(*slowly) == sure[3], "only two iterations count"
 
 
 def test_an_only_move_is_played_at_once_if_time_can_be_saved() -> None:
