@@ -95,7 +95,7 @@ def compare_exchanges(boards: Iterator[chess.Board]) -> int:
                 continue
             won, number = static_exchange(board, move), to_number(position, move)
             for least in (won - 1, won, won + 1, -900, -300, -100, 0, 1, 100, 500):
-                wins = s27.wins_exchange(position, number, least)
+                wins = s27.fast_exchange_wins(position, number, least)
                 assert bool(wins) == (won >= least), (board.fen(), move, won, least)
             compared += 1
     return compared
@@ -170,13 +170,12 @@ def test_a_table_without_room_is_refused(megabytes: float) -> None:
 @given(positions())
 def test_each_move_comes_once_and_a_known_one_first(board: chess.Board) -> None:
     state, position = thread_of(board, 0.01).state, new_stack(board, 0)[0]
-    state.history[:] = np.random.default_rng(1).integers(-8192, 8192, (2, 448))
+    state.history[:] = np.random.default_rng(1).integers(-8192, 8192, (2, 7, 64))
     count = generate(position, ALL, ALL, state.moves[3])
     listed = [int(move) for move in state.moves[3, :count]]
     first, state.killers[3] = listed[count // 2], listed[-2:] if count > 1 else 0
     s27.rank_moves(position, state, count, first, 3)
-    ranks = state.ranks[3]
-    order = [int(s27.next_move(state.moves[3], ranks, i, count)) for i in range(count)]
+    order = [int(s27.next_move(state.moves[3], i, count)) for i in range(count)]
     assert sorted(order) == sorted(listed) and order[0] == first
     loud = [bool(s27.is_loud(position, move)) for move in order[1:]]
     assert loud == sorted(loud, reverse=True)
@@ -287,7 +286,7 @@ def compare_bounds(boards: Iterator[chess.Board], rng: random.Random) -> int:
         alpha = rng.randint(-300, 300)
         beta, depth = alpha + rng.choice((1, 1, 60, 400)), rng.choice((1, 2))
         own = thread.stack, thread.state, thread.table, WEIGHTS
-        search(*own, depth, alpha, beta, 0, 0)
+        search(own, depth, alpha, beta, 0, 0)
         below = [board]
         for move in board.legal_moves:
             below.append(board.copy(stack=False))
@@ -299,7 +298,7 @@ def compare_bounds(boards: Iterator[chess.Board], rng: random.Random) -> int:
             fresh.state.before = 0
             own = fresh.stack, fresh.state, fresh.table, WEIGHTS
             left = deep - bool(king_lines(fresh.stack[0])[0])
-            true = int(search(*own, left, -INFINITE, INFINITE, 0, 0))
+            true = int(search(own, left, -INFINITE, INFINITE, 0, 0))
             if bound == s27.EXACT_VALUE:
                 assert value == true, position.fen()
             elif bound == s27.LOWER_BOUND:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 import random
 import types
 from collections.abc import Callable
@@ -18,6 +20,11 @@ _POSITIONS = (
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
     "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
     "4r2k/8/8/1q6/8/3NR3/4K3/8 w - - 0 1",
+)
+
+_OVERFLOW = (
+    "A Python integer is below 0 or too large: put `Bits(...)` around what a compiled function"
+    " returns."
 )
 
 
@@ -43,7 +50,7 @@ def sideways(answer: Callable[[int, int], int]) -> None:
 
     for files in (1, 2, 7, 0, -1, -3, -7, 4):
         for squares in (chess.BB_E4, chess.BB_H1, *_sets(1)):
-            place = f"For {_names(squares) or 'the empty set'} and {files} files"
+            place = f"For {_names(squares) or 'the empty set'}, moved by {files}"
             said, true = answer(squares, files), moved(squares, files)
             require(type(said) is int, f"{place}: return an integer, not {said!r}.")
             require(
@@ -52,9 +59,10 @@ def sideways(answer: Callable[[int, int], int]) -> None:
             )
             require(0 <= said < 2**64, f"{place}: there is a bit beyond h8.")
             wrong = said & ~true
-            require(
-                not wrong, f"{place}: {_names(wrong)} came in on the other side, or stayed behind."
-            )
+            shifted = squares << files if files > 0 else squares >> -files
+            over = wrong & shifted
+            require(not over, f"{place}: {_names(over)} came in on the other side.")
+            require(not wrong, f"{place}: {_names(wrong)} is wrong.")
             require(said == true, f"{place}: {_names(true & ~said)} is missing.")
 
 
@@ -72,7 +80,10 @@ def second_sight(answer: Callable[[int, Any], Any]) -> None:
         first = rook(square, occupied)
         true = rook(square, occupied & ~first) & ~first
         place = f"On {chess.square_name(square)}, with pieces on {_names(occupied) or 'no square'}"
-        said = answer(square, np.uint64(occupied))
+        try:
+            said = answer(square, np.uint64(occupied))
+        except OverflowError:
+            raise Hint(_OVERFLOW) from None
         require(isinstance(said, np.uint64 | int), f"Return an np.uint64, not {said!r}.")
         said = int(said)
         require(
@@ -88,36 +99,52 @@ def mobility_of(answer: Callable[[Any, int], int]) -> None:
     module = chapter("s26_bitboards")
     kinds = (chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN)
 
-    def attacks(board: chess.Board, side: chess.Color, kinds: tuple[int, ...]) -> list[int]:
-        return [board.attacks_mask(square) for kind in kinds for square in board.pieces(kind, side)]
+    def attacks(board: chess.Board, side: int, kinds: tuple[int, ...] = kinds) -> list[int]:
+        pieces = [square for kind in kinds for square in board.pieces(kind, bool(side))]
+        return [board.attacks_mask(square) & ~board.occupied_co[side] for square in pieces]
 
-    for fen in _POSITIONS:
-        for board in (chess.Board(fen), chess.Board(fen).mirror()):
-            for side in chess.COLORS:
-                own = board.occupied_co[side]
-                reached = attacks(board, side, kinds)
-                true = sum((mask & ~own).bit_count() for mask in reached)
-                kings = attacks(board, side, (chess.KING,))
-                everything = true + sum((mask & ~own).bit_count() for mask in kings)
-                place = f"{chess.COLOR_NAMES[side]} in {board.fen()}"
-                position = module.new_stack(board)[0]
-                said = answer(position, int(side))
-                same = bytes(module.new_stack(board)[0]) == bytes(position)
-                require(same, "The position changed: only look at it.")
-                with_own = sum(mask.bit_count() for mask in reached)
-                require(
-                    said != with_own or with_own == true,
-                    f"{place}: squares with own pieces do not count.",
-                )
-                united = 0
-                for mask in reached:
-                    united |= mask & ~own
-                require(
-                    said != united.bit_count() or said == true,
-                    f"{place}: a square that two pieces attack counts twice.",
-                )
-                require(said != everything or said == true, f"{place}: the king does not count.")
-                require(said == true, f"{place} has {true}, not {said}.")
+    def count(masks: list[int]) -> int:
+        return sum(mask.bit_count() for mask in masks)
+
+    def with_own(board: chess.Board, side: int) -> int:
+        pieces = [square for kind in kinds for square in board.pieces(kind, bool(side))]
+        return count([board.attacks_mask(square) for square in pieces])
+
+    def united(board: chess.Board, side: int) -> int:
+        return functools.reduce(operator.or_, attacks(board, side), 0).bit_count()
+
+    mistakes: dict[str, Callable[[chess.Board, int], int]] = {
+        "squares with own pieces do not count": with_own,
+        "a square that two pieces attack counts twice": united,
+        "the king does not count": lambda b, side: count(attacks(b, side, (*kinds, chess.KING))),
+        "the queens are missing": lambda b, side: count(attacks(b, side, kinds[:3])),
+        "that is the other side": lambda b, side: count(attacks(b, 1 - side)),
+        "count for `side`, not for the side to move": lambda b, _: count(attacks(b, b.turn)),
+        "count the squares that are attacked, not legal moves": lambda b, _: sum(
+            b.piece_type_at(move.from_square) in kinds for move in b.legal_moves
+        ),
+    }
+    boards = [
+        board for fen in _POSITIONS for board in (chess.Board(fen), chess.Board(fen).mirror())
+    ]
+    cases = [(board, side) for board in boards for side in (0, 1)]
+    true = [count(attacks(*case)) for case in cases]
+    said: list[int] = []
+    for board, side in cases:
+        position = module.new_stack(board)[0]
+        try:
+            said.append(answer(position, side))
+        except OverflowError:
+            require(said != true[: len(said)], _OVERFLOW)
+            break
+        same = bytes(module.new_stack(board)[0]) == bytes(position)
+        require(same, "The position changed: only look at it.")
+    cases, true = cases[: len(said)], true[: len(said)]
+    for words, mistake in mistakes.items():
+        require(said == true or said != [mistake(*case) for case in cases], f"Look again: {words}.")
+    for (board, side), ours, right in zip(cases, said, true, strict=True):
+        place = f"{chess.COLOR_NAMES[side]} in {board.fen()}"
+        require(ours == right, f"{place} has {right}, not {ours}.")
 
 
 @exercise("s26-4")
@@ -155,27 +182,38 @@ def find_magic(answer: Callable[[int, random.Random], int]) -> None:
     module = chapter("s26_bitboards")
     steps = module.LINE_STEPS[module.DIAGONAL] + module.LINE_STEPS[module.ANTIDIAGONAL]
     edge = chess.BB_RANK_1 | chess.BB_RANK_8 | chess.BB_FILE_A | chess.BB_FILE_H
-    for square in (chess.A1, chess.E1, chess.B6, chess.H8, chess.D5):
+
+    def clash(square: int, magic: int, mask: int) -> tuple[int, int] | None:
+        """Two sets of blockers that share an index but not what the bishop reaches."""
+        seen: dict[int, tuple[int, int]] = {}
+        blockers = 0
+        while True:
+            index = blockers * magic % 2**64 >> 64 - mask.bit_count()
+            reached = module.walk(square, steps, blockers)
+            other, found = seen.setdefault(index, (blockers, reached))
+            if found != reached:
+                return other, blockers
+            blockers = blockers - mask & mask
+            if not blockers:
+                return None
+
+    for square in (chess.D5, chess.A1, chess.E1, chess.B6, chess.H8):
         name = chess.square_name(square)
         magic = answer(square, random.Random(square))
         require(type(magic) is int, f"For {name}: return an integer, not {magic!r}.")
         require(0 <= magic < 2**64, f"For {name}: {magic} has more than 64 bits, or a minus.")
-        mask = module.walk(square, steps) & ~edge
-        size = mask.bit_count()
-        seen: dict[int, tuple[int, int]] = {}
-        blockers = 0
-        while True:
-            index = blockers * magic % 2**64 >> 64 - size
-            reached = module.walk(square, steps, blockers)
-            other, found = seen.setdefault(index, (blockers, reached))
+        lines = module.walk(square, steps)
+        pair = clash(square, magic, lines & ~edge)
+        if pair:
             require(
-                found == reached,
-                f"For {name}, {_names(other) or 'no piece'} and {_names(blockers)} share an index,"
-                " but the bishop reaches other squares.",
+                clash(square, magic, lines),
+                f"For {name}, it would do with the edge of the board: leave out its squares.",
             )
-            blockers = blockers - mask & mask
-            if not blockers:
-                break
+            require(
+                False,
+                f"For {name}, {_names(pair[0]) or 'no piece'} and {_names(pair[1])} share an"
+                " index, but the bishop reaches other squares.",
+            )
     require(
         answer(chess.A1, random.Random(7)) == answer(chess.A1, random.Random(7)),
         "The same seed gives another number: take all random numbers from `rng`.",

@@ -123,7 +123,7 @@ def _reference(counts: Any, line: Any, depth: int, alpha: int, beta: int, ply: i
     search.rank_moves(position, state, count, 0, ply)
     best: int = -search.INFINITE
     for i in range(count):
-        move = search.next_move(moves, state.ranks[ply], i, count)
+        move = search.next_move(moves, i, count)
         board.make_move(stack, ply, move)
         lower = max(alpha, best)
         best = max(best, -_reference(counts, line, depth - 1, -beta, -lower, ply + 1))
@@ -132,6 +132,20 @@ def _reference(counts: Any, line: Any, depth: int, alpha: int, beta: int, ply: i
             counts[1] += i == 0
             break
     return best
+
+
+def _why(wanted: int, depth: int, is_open: bool) -> str:
+    """What to look at where this value is expected, by depth, in an open window or a narrow one."""
+    if depth == 0:
+        return "At depth 0 it is what `evaluate` says of `stack[ply]`."
+    if wanted == 0 or abs(wanted) > _search().LONG_MATE:
+        return "Without a legal move a node is worth `ply - MATE` in check, and otherwise 0."
+    if is_open:
+        return "A move is worth minus the value of the node at `ply + 1`, one ply less deep."
+    return (
+        "A move is searched between `-beta` and `-max(alpha, best)`, and the best value is "
+        "returned even if it is outside the window: fail-soft."
+    )
 
 
 @exercise("s27-3")
@@ -155,7 +169,8 @@ def cuts(answer: Callable[..., int]) -> None:
                     found.append((int(value), *map(int, counts)))
                 words = f"In {fen}, {depth} plies, window {alpha} to {beta}, "
                 (said, *ours), (wanted, *theirs) = found
-                require(said == wanted, f"{words}the value is {wanted}, not {said}.")
+                why = _why(wanted, depth, alpha == -infinite)
+                require(said == wanted, f"{words}the value is {wanted}, not {said}. {why}")
                 require(
                     ours == theirs,
                     f"{words}there are {theirs[0]} cut-offs, {theirs[1]} of them by the first "

@@ -36,7 +36,7 @@ def cuts(stack, state, weights, counts, depth, alpha, beta, ply):
     rank_moves(stack[ply], state, count, 0, ply)
     best = None
     for i in range(count):
-        make_move(stack, ply, next_move(state.moves[ply], state.ranks[ply], i, count))
+        make_move(stack, ply, next_move(state.moves[ply], i, count))
         value = -cuts(stack, state, weights, counts, depth - 1, -beta, -alpha, ply + 1)
         if best is None or value > best:
             best = value
@@ -70,7 +70,7 @@ def apart(board, depth):
 
 RIGHT = [
     ("s27-1", "", _LOOP),
-    ("s27-1", "if data and left ^ data", "if data != ZERO and data ^ left"),
+    ("s27-1", "if data and left ^ data", "if data != 0 and data ^ left"),
     ("s27-2", "", _ARRAYS),
     ("s27-2", "int(key) % len(table)", "int(key) & len(table) - 1"),
     ("s27-3", "", _RAISED),
@@ -97,12 +97,15 @@ WRONG = [
     ("s27-2", "for key, _ in results]", "for key, _ in results[1:]]", "After 1 results"),
     ("s27-2", "0)[0])", "0)[1])", "After 1 results"),
     ("s27-2", "int(key) % len(table)]", "(int(key) % len(table)) ^ 1]", "cut off to the size"),
-    ("s27-3", "if king_lines(position)[0] else 0", "", "the value is 0"),
-    ("s27-3", "ply - MATE", "-MATE", "the value is"),
+    ("s27-3", "if king_lines(position)[0] else 0", "", "otherwise 0"),
+    ("s27-3", "ply - MATE", "-MATE", "`ply - MATE`"),
     ("s27-3", "counts[1] += i == 0", "counts[1] += i == 1", "by the first"),
     ("s27-3", "best >= beta", "best > beta", "cut-offs"),
     ("s27-3", "-max(alpha, best)", "-alpha", "cut-offs"),
     ("s27-3", "-beta, -max(alpha, best)", "-INFINITE, INFINITE", "cut-offs"),
+    ("s27-3", "best), ply + 1)", "best), ply)", "at `ply + 1`"),
+    ("s27-3", "return best", "return max(alpha, min(best, beta))", "fail-soft"),
+    ("s27-3", "return evaluate", "return -evaluate", "At depth 0"),
     ("s27-4", "> 1", "> 2", "a literal in the second place"),
     ("s27-4", "enumerate(columns)", "enumerate(columns, 1)", "not [2]"),
     ("s27-4", "        place for", "        types for", "not [("),
