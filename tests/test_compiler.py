@@ -102,6 +102,12 @@ def test_a_generator_is_refused() -> None:
             yield from range(count)
 
 
+def test_a_function_that_comes_from_no_module_is_compiled() -> None:
+    names: dict[str, Any] = {}
+    exec("def after(number):\n    return number + 1\n", names)
+    assert names["after"].__module__ is None and compiled(names["after"])(3) == 4
+
+
 def test_in_a_browser_without_numpy_a_function_stays_plain(monkeypatch: pytest.MonkeyPatch) -> None:
     compiler._numba.cache_clear()
     try:

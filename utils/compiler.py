@@ -56,7 +56,7 @@ def compiled(function: F) -> F:
     dispatcher: Any = numba.njit(nogil=True, error_model="numpy")(function)
     for asked in ("get_call_template", "fold_argument_types"):
         setattr(dispatcher, asked, _without_values(getattr(dispatcher, asked)))
-    if function.__module__.startswith(f"{PACKAGE}."):
+    if str(function.__module__).startswith(f"{PACKAGE}."):  # None: it comes from no module
         dispatcher._cache = _FileCache(function)
     _note_callers_of_former(dispatcher)
     return dispatcher  # type: ignore[no-any-return]
