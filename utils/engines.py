@@ -92,31 +92,40 @@ def make_player(spec: str, rng: random.Random | None = None) -> Engine:
 
     Args:
         spec: "s10" is the engine of a chapter. Anything else is a program that speaks UCI:
-            "stockfish", or a path, or a command with its arguments; options follow the
-            last question mark: "stockfish?UCI_Elo=2000&Hash=16". The path of a file is
-            taken as it is, question marks included.
+            "stockfish", or a path, or a command with its arguments. Options follow the
+            last question mark: "stockfish?UCI_Elo=2000&Hash=16", "s27?Threads=2". The path
+            of a file is taken as it is, question marks included.
         rng: the source of chance for engines that need one; without it, a fixed seed.
 
     Raises:
-        ValueError: neither a chapter with an engine nor a program, or a malformed option.
+        ValueError: neither a chapter with an engine nor a program, a malformed option, or one
+            that the engine of the chapter does not have.
         FileNotFoundError: the program is not installed.
         chess.engine.EngineError: the program breaks down, or has no such option.
         TimeoutError: the program does not answer.
     """
-    if spec in players():
-        return make_engine(spec, rng)
-    command, options = read_spec(spec)
+    name, options = _read_spec(spec)
+    if name in players():
+        engine = make_engine(name, rng)
+        for option, value in options.items():
+            _set_option(engine, name, option, value)
+        return engine
     from utils.uci_engine import UciEngine
 
-    return UciEngine(command, options)
+    return UciEngine(_command(name), options)
 
 
-def read_spec(spec: str) -> tuple[list[str], dict[str, str]]:
-    """The command and the UCI options of a player that is a program.
+def check_player(spec: str) -> None:
+    """Raise what `make_player` would raise for a text that names no player."""
+    name, options = _read_spec(spec)
+    if name not in players():
+        _command(name)
+    elif options:
+        make_player(spec)
 
-    Raises:
-        ValueError, FileNotFoundError: as for `make_player`.
-    """
+
+def _read_spec(spec: str) -> tuple[str, dict[str, str]]:
+    """A chapter or a program, and its UCI options."""
     name, text = spec, ""
     if "?" in spec and not Path(spec).is_file():
         name, _, text = spec.rpartition("?")
@@ -128,13 +137,20 @@ def read_spec(spec: str) -> tuple[list[str], dict[str, str]]:
         options[option] = value
     if "UCI_Elo" in options:
         options.setdefault("UCI_LimitStrength", "true")
-    return _command(name), options
+    return name, options
 
 
-def check_player(spec: str) -> None:
-    """Raise what `make_player` would raise for a text that names no player."""
-    if spec not in players():
-        read_spec(spec)
+def _set_option(engine: Engine, chapter: str, name: str, text: str) -> None:
+    known = engine.options if isinstance(engine, Configurable) else {}
+    if not isinstance(engine, Configurable) or name not in known:
+        names = ", ".join(known) or "no options"
+        raise ValueError(f"{chapter} has no option {name!r}; expected {names}")
+    from chess.engine import EngineError
+
+    try:
+        engine.set_option(name, known[name].parse(text))
+    except EngineError as error:
+        raise ValueError(f"{name}={text} for {chapter}: {error}") from None
 
 
 def prepare(player: Engine) -> None:

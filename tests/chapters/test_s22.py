@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from converted_notebooks import s22_tournament_search as s22
 from converted_notebooks.s08_evaluation import random_positions
+from converted_notebooks.s11_iterative_deepening import LimitReachedError
 from converted_notebooks.s15_transposition_table import Bound
 from converted_notebooks.s16_quiescence_search import static_exchange
 from converted_notebooks.s20_board_of_numbers import (
@@ -598,6 +599,31 @@ def test_what_an_iteration_finds_the_next_one_searches_first() -> None:
     planted = moves[9]
     searcher.table.put(searcher.board.total, (1, s22.EXACT, 0, planted))
     assert s22.first_order(searcher)[0] == planted
+
+
+@pytest.mark.parametrize("fen", ["8/8/8/8/8/k7/8/K6R w - - 0 1", "k6r/8/K7/8/8/8/8/8 b - - 0 1"])
+def test_an_analysis_ends_with_its_depths_a_limit_or_a_mate_for_the_side_to_move(fen: str) -> None:
+    board, asked = chess.Board(fen), list[int]()
+    good, bad, *_ = board.legal_moves
+    sign = 1 if board.turn else -1
+
+    def scores(mates: dict[chess.Move, int], stop: int = 9) -> dict[chess.Move, int]:
+        def value_of(move: chess.Move, depth: int) -> int:
+            if depth == stop and move == bad:
+                raise LimitReachedError
+            asked.append(depth)
+            return mates.get(move, depth)
+
+        asked.clear()
+        found = s22.analysed(board, range(1, 6), value_of)
+        assert found == sorted(found, reverse=board.turn)
+        return {entry.move: sign * entry.score for entry in found}
+
+    others = dict.fromkeys(board.legal_moves, 5)
+    assert scores({bad: 2 - s22.MATE}) == others | {bad: 2 - s22.MATE} and max(asked) == 5
+    assert scores({good: s22.MATE - 3}) == dict.fromkeys(others, 3) | {good: s22.MATE - 3}
+    assert scores({}, stop=3) == dict.fromkeys(others, 2) and max(asked) == 3
+    assert scores({}, stop=1) == dict.fromkeys(others, 0)
 
 
 @examples(200)

@@ -18,7 +18,7 @@ from chess.engine import Limit
 from hypothesis import given
 
 from converted_notebooks import s27_compiled_search as s27
-from converted_notebooks.s04_engine_interface import play_game
+from converted_notebooks.s04_engine_interface import ScoredMove, play_game
 from converted_notebooks.s08_evaluation import random_positions
 from converted_notebooks.s16_quiescence_search import static_exchange
 from converted_notebooks.s20_board_of_numbers import NumberBoard
@@ -378,6 +378,15 @@ def test_one_ply_is_searched_however_late_it_is(limit: Limit, threads: int) -> N
     for _ in range(5):
         assert assert_plays(engine, board, limit) == chess.Move.from_uci("d1a1")
     assert_analysis(engine, board, limit)
+
+
+def test_an_analysis_goes_on_where_a_bad_move_is_mated() -> None:
+    engine, board = s27.CompiledEngine(4), chess.Board()
+    for uci in ("f2f3", "e7e5"):
+        board.push(chess.Move.from_uci(uci))
+    shallow, deep = (assert_analysis(engine, board, Limit(depth=depth)) for depth in (3, 5))
+    assert shallow[-1] == deep[-1] == ScoredMove(2 - s27.MATE, chess.Move.from_uci("g2g4"))
+    assert shallow[:-1] != deep[:-1]
 
 
 def test_the_other_thread_ends_with_the_first() -> None:

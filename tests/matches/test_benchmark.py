@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import time
 
@@ -9,7 +10,14 @@ import chess
 import pytest
 
 from tests.loader_tools import Project
-from utils.engines import ENGINES, check_player, make_engine, make_player, players
+from utils.engines import (
+    ENGINES,
+    Configurable,
+    check_player,
+    make_engine,
+    make_player,
+    players,
+)
 from utils.matches import benchmark
 from utils.paths import NOTEBOOKS
 
@@ -46,6 +54,24 @@ def test_a_chapter_that_a_reader_adds_plays(chapters: Project) -> None:
         for ask in (make_engine, check_player):
             with pytest.raises(ValueError, match=f"'{bad}' brings no engine"):
                 ask(bad)
+
+
+def test_the_engine_of_a_chapter_takes_options() -> None:
+    pytest.importorskip("numpy")
+    engine = make_player("s27?Threads=2&Hash=8")
+    assert isinstance(engine, Configurable)
+    check_player("s27?Threads=2")
+    bad = {
+        "s27?Threads=0": "Threads=0 for s27: expected value for option 'Threads' to be at least 1",
+        "s27?Threads=two": "Threads=two for s27: expected integer",
+        "s27?Treads=2": "s27 has no option 'Treads'; expected Hash, Threads",
+        "s10?Threads=2": "s10 has no option 'Threads'; expected no options",
+        "s27?Threads": "expected options such as Hash=16",
+    }
+    for spec, message in bad.items():
+        for ask in (make_player, check_player):
+            with pytest.raises(ValueError, match=re.escape(message)):
+                ask(spec)
 
 
 def test_a_clock_with_coarse_steps_will_do(monkeypatch: pytest.MonkeyPatch) -> None:

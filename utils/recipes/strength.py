@@ -43,33 +43,45 @@ class Duel:
     control: str  # time control
     games: int  # how many
     version: str = ""  # of the opponent: what the program must call itself; empty if any will do
+    player: str = ""  # who is measured, if not the engine as it comes
+    alone: bool = False  # whether only one game is played at a time, as it needs two processors
 
 
-STOCKFISH_15 = "Stockfish 15.1"
+def against_stockfish(name: str, elo: int, control: str, games: int) -> Duel:
+    """A match with Debian's Stockfish at a level in Elo; the hash is what it starts with."""
+    opponent, version = f"stockfish?UCI_Elo={elo}", "Stockfish 15.1"
+    return Duel(name, opponent, f"{version} at {elo}", control, games, version)
+
 
 DUELS: dict[str, tuple[Duel, ...]] = {
     "s23": (
-        Duel("s13", "s13", "incremental evaluation (s13)", "0.5s", 20),
-        Duel("clock", "stockfish?UCI_Elo=1500&Hash=16", "Stockfish at 1500", "1+0.01", 200),
-        Duel("stockfish", "stockfish?UCI_Elo=2000&Hash=16", "Stockfish at 2000", "60+0.6", 40),
-        Duel(
-            *("stockfish-15", "stockfish?UCI_Elo=2000&Hash=16", "Stockfish 15.1 at 2000"),
-            *("60+0.6", 40, STOCKFISH_15),
-        ),
+        Duel("s23-s13", "s13", "incremental evaluation (s13)", "0.5s", 20),
+        against_stockfish("s23-clock", 1500, "1+0.01", 500),
+        against_stockfish("s23-2000", 2000, "1s", 20),
     ),
     "s27": (
         Duel("s27-s23", "s23", "tournament engine (s23)", "0.2s", 12),
+        against_stockfish("s27-2000", 2000, "0.2s", 20),
+        against_stockfish("s27-2500", 2500, "0.2s", 20),
         Duel(
-            *("s27-2000", "stockfish?UCI_Elo=2000", "Stockfish 15.1 at 2000"),
-            *("0.2s", 20, STOCKFISH_15),
-        ),
-        Duel(
-            *("s27-2500", "stockfish?UCI_Elo=2500", "Stockfish 15.1 at 2500"),
-            *("0.2s", 20, STOCKFISH_15),
+            "s27-threads",
+            "s27",
+            "one thread, with two",
+            "0.05s",
+            100,
+            player="s27?Threads=2",
+            alone=True,
         ),
     ),
 }
 """The matches of each engine."""
+
+LEVEL = "stockfish?UCI_Elo=2000&Hash=16"
+VERSIONS = (
+    Duel("versions-19", LEVEL, "Stockfish 19 at 2000", "60+0.6", 40),
+    Duel("versions-15", LEVEL, "Stockfish 15.1 at 2000", "60+0.6", 40),
+)
+"""Two matches of an earlier edition of s23, which nothing can play again."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +90,7 @@ class MatchResult(Tally):
 
     words: str  # the opponent
     control: str  # time control
+    date: str  # of the last game, such as "2026-11-21"
     # Games that the engine lost on time, by an illegal move or by breaking down.
     faults: int
 
@@ -101,12 +114,32 @@ class SuiteResult:
 class Strength:
     """All measurements."""
 
-    date: str  # of the last game, such as "2026-11-21"
+    date: str  # of the last game
     machine: str  # what it was measured on; python and stockfish: with which versions
     python: str
     stockfish: str
     matches: tuple[MatchResult, ...]  # the results
     suites: tuple[SuiteResult, ...]
+
+
+def match_result(duel: Duel, folder: Path = FOLDER) -> MatchResult:
+    """What is stored of a match, counted from its games.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: the match is not finished.
+    """
+    games = read_played(folder / f"{duel.name}.pgn")
+    if len(games) != duel.games:
+        raise ValueError(
+            f"{duel.name}.pgn has {len(games)} games, expected {duel.games}: "
+            "python -m utils.recipes.strength plays the others"
+        )
+    points = [game.points for game in games]
+    counts = points.count(1), points.count(0.5), points.count(0)
+    faults = sum(game.fault is not None for game in games if game.points == 0)
+    date = max(game.headers.get("Date", "") for game in games).replace(".", "-")
+    return MatchResult(*counts, duel.words, duel.control, date, faults)
 
 
 def load_strength(engine: str = "s23", folder: Path = FOLDER) -> Strength:
@@ -116,25 +149,13 @@ def load_strength(engine: str = "s23", folder: Path = FOLDER) -> Strength:
         OSError: a file cannot be read.
         ValueError: the summary is damaged, or a match is not finished.
     """
-    matches, dates = [], []
-    for duel in DUELS[engine]:
-        games = read_played(folder / f"{duel.name}.pgn")
-        if len(games) != duel.games:
-            raise ValueError(
-                f"{duel.name}.pgn has {len(games)} games, expected {duel.games}: "
-                f"python -m utils.recipes.strength {engine} plays the others"
-            )
-        points = [game.points for game in games]
-        faults = sum(game.fault is not None for game in games if game.points == 0)
-        counts = points.count(1), points.count(0.5), points.count(0)
-        matches.append(MatchResult(*counts, duel.words, duel.control, faults))
-        dates += [game.headers.get("Date", "") for game in games]
+    matches = tuple(match_result(duel, folder) for duel in DUELS[engine])
     summary = folder / f"{engine}.json"
     try:
         data = json.loads(summary.read_text(encoding="utf-8"))
         suites = [SuiteResult(**s | {"solved": tuple(s["solved"])}) for s in data.pop("suites")]
-        date = max(dates).replace(".", "-")
-        return Strength(date=date, matches=tuple(matches), suites=tuple(suites), **data)
+        date = max(match.date for match in matches)
+        return Strength(date=date, matches=matches, suites=tuple(suites), **data)
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise ValueError(f"{summary} is no summary of strength: {error}") from error
 
@@ -153,7 +174,8 @@ def play(engine: str, duel: Duel, folder: Path, workers: int = 1) -> None:
         raise ValueError(
             f"{path.name} is for games against {duel.version}, but {installed} is installed"
         )
-    cli.match(engine, duel.opponent, duel.games, duel.control, path, workers)
+    at_once = 1 if duel.alone else workers
+    cli.match(duel.player or engine, duel.opponent, duel.games, duel.control, path, at_once)
 
 
 def ask(engine: str, control: str, executor: Executor | None = None) -> dict[str, Any]:
