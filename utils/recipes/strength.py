@@ -66,7 +66,7 @@ DUELS: dict[str, tuple[Duel, ...]] = {
         Duel(
             "s27-threads",
             "s27",
-            "one thread, with two",
+            "itself with one thread, playing with two",
             "0.05s",
             100,
             player="s27?Threads=2",
