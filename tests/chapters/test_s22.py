@@ -607,7 +607,7 @@ def test_an_analysis_ends_with_its_depths_a_limit_or_a_mate_for_the_side_to_move
     good, bad, *_ = board.legal_moves
     sign = 1 if board.turn else -1
 
-    def scores(mates: dict[chess.Move, int], stop: int = 9) -> dict[chess.Move, int]:
+    def scores(mates: dict[chess.Move, int], stop: int = 9) -> dict[chess.Move, float]:
         def value_of(move: chess.Move, depth: int) -> int:
             if depth == stop and move == bad:
                 raise LimitReachedError

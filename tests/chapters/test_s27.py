@@ -385,7 +385,7 @@ def test_an_analysis_goes_on_where_a_bad_move_is_mated() -> None:
     for uci in ("f2f3", "e7e5"):
         board.push(chess.Move.from_uci(uci))
     shallow, deep = (assert_analysis(engine, board, Limit(depth=depth)) for depth in (3, 5))
-    assert shallow[-1] == deep[-1] == ScoredMove(2 - s27.MATE, chess.Move.from_uci("g2g4"))
+    assert shallow[-1] == deep[-1] == ScoredMove(2 - MATE, chess.Move.from_uci("g2g4"))
     assert shallow[:-1] != deep[:-1]
 
 
