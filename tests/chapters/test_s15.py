@@ -243,7 +243,7 @@ def after(fen: str, moves: str) -> chess.Board:
 
 @example(after("8/8/6k1/8/3R4/8/8/K7 w - - 0 1", "Rd3 Kg7 Rd2 Kh7 Rd4"), 1)  # six plies
 @given(board=positions(8, FEW_MOVES, retreats=True), depth=st.integers(1, 4))
-@examples(25)
+@examples(30)
 def test_a_position_that_was_there_before_is_a_draw(board: chess.Board, depth: int) -> None:
     assume(board.legal_moves.count() < 9 or depth < 4)
     tiny = TranspositionTable(0.01, Replacement.ALWAYS)

@@ -295,3 +295,31 @@ def test_a_move_of_another_position_is_legal_only_if_it_is_in_the_list(chess960:
         state, listed = s20.king_state(number), set(s20.legal_moves(number))
         for move in rng.sample(sorted(moves), 400) + sorted(listed):
             assert s20.is_legal(number, move, state) is (move in listed), (board.fen(), move)
+
+
+@pytest.mark.parametrize(
+    ("fen", "move"),
+    [
+        ("4k3/8/8/8/8/4p3/4P3/4K3 w - - 0 1", "e2e4"),  # over a piece
+        ("4k3/8/8/8/4p3/8/4P3/4K3 w - - 0 1", "e2e4"),
+        ("4k3/8/8/8/8/8/8/4K2R w - - 0 1", "e1g1"),  # no right
+        ("4k3/8/8/8/8/8/8/4KB1R w K - 0 1", "e1g1"),
+        ("4k3/8/8/8/8/8/4r3/4K2R w K - 0 1", "e1g1"),  # in check
+        ("4k3/8/8/8/8/8/5r2/R3K2R w KQ - 0 1", "e1g1"),  # through an attacked square
+        ("4k3/4P3/8/8/8/8/8/4K3 w - - 0 1", "e7e8q"),
+        ("3rk3/4P3/8/8/8/8/8/4K3 w - - 0 1", "e7d8"),  # without a promotion
+        ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "e2e3q"),
+        ("4k3/8/8/8/8/8/8/RN2K3 w - - 0 1", "a1c1"),
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a4n"),
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "e1e2q"),
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "e8e7"),  # the other side's
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "b1b2"),  # nobody's
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "e1a1"),
+        ("4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1", "e5d6"),
+        ("4k3/8/8/2Pp4/8/8/3R4/4K3 w - d6 0 1", "d2d6"),
+    ],
+)
+def test_a_planted_move_is_refused(fen: str, move: str) -> None:
+    number = s20.NumberBoard(chess.Board(fen))
+    planted = s20.number_of(chess.Move.from_uci(move))
+    assert not s20.is_legal(number, planted, s20.king_state(number))

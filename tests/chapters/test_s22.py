@@ -269,7 +269,7 @@ def test_an_upper_bound_lies_above_the_value(fen: str, depth: int) -> None:
         assert bound > value + more or bound >= value - 30
 
 
-@examples(20)
+@examples(40)
 @given(positions(max_plies=40), st.integers(1, 3), st.integers(-300, 300), st.integers(1, 400))
 def test_what_is_stored_is_a_true_bound(
     board: chess.Board, depth: int, alpha: int, width: int

@@ -10,14 +10,7 @@ import chess
 import pytest
 
 from tests.loader_tools import Project
-from utils.engines import (
-    ENGINES,
-    Configurable,
-    check_player,
-    make_engine,
-    make_player,
-    players,
-)
+from utils.engines import ENGINES, Configurable, check_player, make_engine, make_player, players
 from utils.matches import benchmark
 from utils.paths import NOTEBOOKS
 

@@ -32,7 +32,7 @@ def test_the_matches_are_counted_from_their_games_which_have_each_opening_twice(
         assert match.points == sum(game.points for game in games)
         assert (match.games, match.words, match.control) == (duel.games, duel.words, duel.control)
         players = {(game.first, game.second) for game in games}
-        assert players == {(duel.player or engine, duel.opponent)}
+        assert players == {(duel.player, duel.opponent)}
         assert sorted(game.number for game in games) == list(range(duel.games))
         assert {game.headers["Control"] for game in games} == {duel.control}
         openings = {game.number: game.headers["Opening"] for game in games}
@@ -53,14 +53,14 @@ def test_an_unfinished_match_is_not_counted_and_goes_on_with_the_same_version_on
     path = folder / f"{duel.name}.pgn"
     stored = path.read_bytes()
     monkeypatch.setattr(strength, "stockfish_name", lambda: "Stockfish 1")
-    strength.play("s23", duel, folder)  # nothing is missing
+    strength.play(duel, folder)  # nothing is missing
     unfinished = stored[: stored.rindex(b"[Event ")]
     path.write_bytes(unfinished)
     missing = f"{duel.name}.pgn has {duel.games - 1} games, expected {duel.games}"
-    with pytest.raises(ValueError, match=missing):
+    with pytest.raises(ValueError, match=f"{missing}: .* s23 plays the others"):
         load_strength("s23", folder)
     with pytest.raises(ValueError, match=f"{duel.version}, but Stockfish 1 is installed"):
-        strength.play("s23", duel, folder)
+        strength.play(duel, folder)
     assert path.read_bytes() == unfinished
 
 
@@ -69,7 +69,7 @@ def test_measuring_plays_what_is_missing_and_writes_the_summary(
 ) -> None:
     suite = folder / "one.epd"
     suite.write_text(SUITE.read_text(encoding="utf-8").splitlines()[0], encoding="utf-8")
-    quick = strength.Duel("quick", "s05", "random moves", "1n", 2)
+    quick = strength.Duel("quick", "s23", "s05", "random moves", "1n", 2)
     for name, value in (
         ("DUELS", {"s23": (quick,), "s27": ()}),
         ("SUITE", suite),

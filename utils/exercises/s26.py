@@ -99,22 +99,21 @@ def mobility_of(answer: Callable[[Any, int], int]) -> None:
     module = chapter("s26_bitboards")
     kinds = (chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN)
 
-    def attacks(board: chess.Board, side: int, kinds: tuple[int, ...] = kinds) -> list[int]:
+    def reached(board: chess.Board, side: int, kinds: tuple[int, ...] = kinds) -> list[int]:
         pieces = [square for kind in kinds for square in board.pieces(kind, bool(side))]
-        return [board.attacks_mask(square) & ~board.occupied_co[side] for square in pieces]
+        return [board.attacks_mask(square) for square in pieces]
+
+    def attacks(board: chess.Board, side: int, kinds: tuple[int, ...] = kinds) -> list[int]:
+        return [mask & ~board.occupied_co[side] for mask in reached(board, side, kinds)]
 
     def count(masks: list[int]) -> int:
         return sum(mask.bit_count() for mask in masks)
-
-    def with_own(board: chess.Board, side: int) -> int:
-        pieces = [square for kind in kinds for square in board.pieces(kind, bool(side))]
-        return count([board.attacks_mask(square) for square in pieces])
 
     def united(board: chess.Board, side: int) -> int:
         return functools.reduce(operator.or_, attacks(board, side), 0).bit_count()
 
     mistakes: dict[str, Callable[[chess.Board, int], int]] = {
-        "squares with own pieces do not count": with_own,
+        "squares with own pieces do not count": lambda b, side: count(reached(b, side)),
         "a square that two pieces attack counts twice": united,
         "the king does not count": lambda b, side: count(attacks(b, side, (*kinds, chess.KING))),
         "the queens are missing": lambda b, side: count(attacks(b, side, kinds[:3])),
@@ -209,10 +208,9 @@ def find_magic(answer: Callable[[int, random.Random], int]) -> None:
                 clash(square, magic, lines),
                 f"For {name}, it would do with the edge of the board: leave out its squares.",
             )
-            require(
-                False,
+            raise Hint(
                 f"For {name}, {_names(pair[0]) or 'no piece'} and {_names(pair[1])} share an"
-                " index, but the bishop reaches other squares.",
+                " index, but the bishop reaches other squares."
             )
     require(
         answer(chess.A1, random.Random(7)) == answer(chess.A1, random.Random(7)),

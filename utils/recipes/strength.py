@@ -38,38 +38,38 @@ class Duel:
     """A match that is played."""
 
     name: str  # of the file with its games
-    opponent: str  # a player as in `utils.engines.make_player`
+    player: str  # who is measured, as in `utils.engines.make_player`
+    opponent: str  # in the same way
     words: str  # the opponent in words
     control: str  # time control
     games: int  # how many
     version: str = ""  # of the opponent: what the program must call itself; empty if any will do
-    player: str = ""  # who is measured, if not the engine as it comes
     alone: bool = False  # whether only one game is played at a time, as it needs two processors
 
 
-def against_stockfish(name: str, elo: int, control: str, games: int) -> Duel:
+def against_stockfish(player: str, elo: int, name: str, control: str, games: int) -> Duel:
     """A match with Debian's Stockfish at a level in Elo; the hash is what it starts with."""
     opponent, version = f"stockfish?UCI_Elo={elo}", "Stockfish 15.1"
-    return Duel(name, opponent, f"{version} at {elo}", control, games, version)
+    return Duel(name, player, opponent, f"{version} at {elo}", control, games, version)
 
 
 DUELS: dict[str, tuple[Duel, ...]] = {
     "s23": (
-        Duel("s23-s13", "s13", "incremental evaluation (s13)", "0.5s", 20),
-        against_stockfish("s23-clock", 1500, "1+0.01", 500),
-        against_stockfish("s23-2000", 2000, "1s", 20),
+        Duel("s23-s13", "s23", "s13", "incremental evaluation (s13)", "0.5s", 20),
+        against_stockfish("s23", 1500, "s23-clock", "1+0.01", 500),
+        against_stockfish("s23", 2000, "s23-2000", "1s", 20),
     ),
     "s27": (
-        Duel("s27-s23", "s23", "tournament engine (s23)", "0.2s", 12),
-        against_stockfish("s27-2000", 2000, "0.2s", 20),
-        against_stockfish("s27-2500", 2500, "0.2s", 20),
+        Duel("s27-s23", "s27", "s23", "tournament engine (s23)", "0.2s", 12),
+        against_stockfish("s27", 2000, "s27-2000", "0.2s", 20),
+        against_stockfish("s27", 2500, "s27-2500", "0.2s", 20),
         Duel(
             "s27-threads",
+            "s27?Threads=2",
             "s27",
             "itself with one thread, playing with two",
             "0.05s",
             100,
-            player="s27?Threads=2",
             alone=True,
         ),
     ),
@@ -78,8 +78,8 @@ DUELS: dict[str, tuple[Duel, ...]] = {
 
 LEVEL = "stockfish?UCI_Elo=2000&Hash=16"
 VERSIONS = (
-    Duel("versions-19", LEVEL, "Stockfish 19 at 2000", "60+0.6", 40),
-    Duel("versions-15", LEVEL, "Stockfish 15.1 at 2000", "60+0.6", 40),
+    Duel("versions-19", "s23", LEVEL, "Stockfish 19 at 2000", "60+0.6", 40),
+    Duel("versions-15", "s23", LEVEL, "Stockfish 15.1 at 2000", "60+0.6", 40),
 )
 """Two matches of an earlier edition of s23, which nothing can play again."""
 
@@ -114,12 +114,16 @@ class SuiteResult:
 class Strength:
     """All measurements."""
 
-    date: str  # of the last game
     machine: str  # what it was measured on; python and stockfish: with which versions
     python: str
     stockfish: str
     matches: tuple[MatchResult, ...]  # the results
     suites: tuple[SuiteResult, ...]
+
+    @property
+    def date(self) -> str:
+        """Of the last game, such as "2026-11-21"."""
+        return max(match.date for match in self.matches)
 
 
 def match_result(duel: Duel, folder: Path = FOLDER) -> MatchResult:
@@ -133,7 +137,7 @@ def match_result(duel: Duel, folder: Path = FOLDER) -> MatchResult:
     if len(games) != duel.games:
         raise ValueError(
             f"{duel.name}.pgn has {len(games)} games, expected {duel.games}: "
-            "python -m utils.recipes.strength plays the others"
+            f"python -m utils.recipes.strength {duel.player.partition('?')[0]} plays the others"
         )
     points = [game.points for game in games]
     counts = points.count(1), points.count(0.5), points.count(0)
@@ -154,13 +158,12 @@ def load_strength(engine: str = "s23", folder: Path = FOLDER) -> Strength:
     try:
         data = json.loads(summary.read_text(encoding="utf-8"))
         suites = [SuiteResult(**s | {"solved": tuple(s["solved"])}) for s in data.pop("suites")]
-        date = max(match.date for match in matches)
-        return Strength(date=date, matches=matches, suites=tuple(suites), **data)
+        return Strength(matches=matches, suites=tuple(suites), **data)
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise ValueError(f"{summary} is no summary of strength: {error}") from error
 
 
-def play(engine: str, duel: Duel, folder: Path, workers: int = 1) -> None:
+def play(duel: Duel, folder: Path, workers: int = 1) -> None:
     """Play what is missing of a match, as `course match` does.
 
     Raises:
@@ -175,7 +178,7 @@ def play(engine: str, duel: Duel, folder: Path, workers: int = 1) -> None:
             f"{path.name} is for games against {duel.version}, but {installed} is installed"
         )
     at_once = 1 if duel.alone else workers
-    cli.match(duel.player or engine, duel.opponent, duel.games, duel.control, path, at_once)
+    cli.match(duel.player, duel.opponent, duel.games, duel.control, path, at_once)
 
 
 def ask(engine: str, control: str, executor: Executor | None = None) -> dict[str, Any]:
@@ -204,7 +207,7 @@ def main(
         if engine not in DUELS:
             raise ValueError(f"{engine!r} has no matches here; expected {' or '.join(DUELS)}")
         for duel in DUELS[engine]:
-            play(engine, duel, folder, workers)
+            play(duel, folder, workers)
         with started(workers) as executor:
             suites = [ask(engine, control, executor) for control in SUITE_TIMES]
         found = {"machine": machine(), "python": platform.python_version()}
