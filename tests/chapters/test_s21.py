@@ -45,7 +45,7 @@ any_position = st.one_of(
 def random_weights(seed: int) -> Weights:
     """A weight for each name there can be, so that no two terms can stand in for each other."""
     rng = random.Random(seed)
-    names = set(KNOWLEDGE.weights)
+    names = set(KNOWLEDGE.weights) | set(s21.CONTACTS)
     names |= {f"reach_{chess.piece_name(k)}_{n}" for k in range(2, 6) for n in range(28)}
     return {name: (rng.randint(-40, 40), rng.randint(-40, 40)) for name in sorted(names)}
 
@@ -250,3 +250,40 @@ def test_kings_run_for_far_passed_pawns(fen: str, own: int, their: int) -> None:
         found = s21.running_features(board, color)
         assert found == {"own_king_away": own, "their_king_away": their}
         assert set(s21.running_features(board, not color).values()) == {0}
+
+
+@given(board=any_position)
+@PROVE
+def test_contacts_are_those_that_python_chess_finds(board: chess.Board) -> None:
+    for color in chess.COLORS:
+        counts, enemy = s21.contact_features(board, color), not color
+
+        def hits(square: chess.Square, *kinds: chess.PieceType, color: bool = color) -> bool:
+            return any(board.piece_type_at(s) in kinds for s in board.attackers(color, square))
+
+        def hanging(square: chess.Square, color: bool = color, enemy: bool = enemy) -> bool:
+            taken = board.is_attacked_by(color, square)
+            return taken and not board.is_attacked_by(enemy, square)
+
+        pawns, knights, bishops, rooks, queens = (
+            board.pieces(kind, enemy) for kind in range(chess.PAWN, chess.KING)
+        )
+        pieces, minors = knights | bishops | rooks | queens, (chess.KNIGHT, chess.BISHOP)
+        assert counts["hanging_pawn"] == sum(map(hanging, pawns))
+        assert counts["hanging_piece"] == sum(map(hanging, pieces))
+        assert counts["minor_hits_rook"] == sum(hits(s, *minors) for s in rooks)
+        assert counts["minor_hits_queen"] == sum(hits(s, *minors) for s in queens)
+        assert counts["rook_hits_queen"] == sum(hits(s, chess.ROOK) for s in queens)
+        assert counts["minor_hits_minor"] == sum(
+            hits(s, *minors) and not hits(s, chess.PAWN, color=enemy) for s in knights | bishops
+        )
+        king = board.king(enemy)
+        assert king is not None
+        for kind in range(chess.KNIGHT, chess.KING):
+            safe = 0
+            for square in set(chess.SQUARES) - set(chess.SquareSet(board.occupied_co[color])):
+                if hits(square, kind) and not board.is_attacked_by(enemy, square):
+                    there = board.copy(stack=False)
+                    there.set_piece_at(square, chess.Piece(kind, color))
+                    safe += king in there.attacks(square)
+            assert counts[f"check_{chess.piece_name(kind)}"] == (safe > 0)
