@@ -18,7 +18,7 @@ from chess.engine import Limit
 from hypothesis import given
 
 from converted_notebooks import s27_compiled_search as s27
-from converted_notebooks.s04_engine_interface import ScoredMove, play_game
+from converted_notebooks.s04_engine_interface import Iteration, ScoredMove, play_game
 from converted_notebooks.s08_evaluation import random_positions
 from converted_notebooks.s16_quiescence_search import static_exchange
 from converted_notebooks.s20_board_of_numbers import NumberBoard
@@ -400,7 +400,12 @@ def test_an_analysis_goes_on_where_a_bad_move_is_mated() -> None:
 
 def test_the_other_thread_ends_with_the_first() -> None:
     engine, begun = s27.CompiledEngine(16, threads=2), threading.Event()
-    engine.on_iteration = lambda found: begun.set()
+
+    def watch(found: Iteration) -> None:
+        if all(thread.state.nodes for thread in engine.team.threads):
+            begun.set()
+
+    engine.on_iteration = watch
     before, moves = threading.active_count(), list[chess.Move | None]()
     board = chess.Board(MIDDLEGAME)
     search = threading.Thread(target=lambda: moves.append(engine.play(board, Limit(depth=99)).move))
