@@ -45,7 +45,7 @@ any_position = st.one_of(
 def random_weights(seed: int) -> Weights:
     """A weight for each name there can be, so that no two terms can stand in for each other."""
     rng = random.Random(seed)
-    names = set(KNOWLEDGE.weights) | set(s21.CONTACTS)
+    names = set(KNOWLEDGE.weights) | set(s21.THREATS)
     names |= {f"reach_{chess.piece_name(k)}_{n}" for k in range(2, 6) for n in range(28)}
     return {name: (rng.randint(-40, 40), rng.randint(-40, 40)) for name in sorted(names)}
 
@@ -254,9 +254,9 @@ def test_kings_run_for_far_passed_pawns(fen: str, own: int, their: int) -> None:
 
 @given(board=any_position)
 @PROVE
-def test_contacts_are_those_that_python_chess_finds(board: chess.Board) -> None:
+def test_threats_are_those_that_python_chess_finds(board: chess.Board) -> None:
     for color in chess.COLORS:
-        counts, enemy = s21.contact_features(board, color), not color
+        counts, enemy = s21.threat_features(board, color), not color
 
         def hits(square: chess.Square, *kinds: chess.PieceType, color: bool = color) -> bool:
             return any(board.piece_type_at(s) in kinds for s in board.attackers(color, square))
