@@ -50,6 +50,19 @@ def test_castling_squares_are_those_of_the_rules(number: int) -> None:
             assert set(after.pieces(chess.ROOK, turn)) == set(rooks) - {rook} | {rook_to}
 
 
+@given(board=positions(60))
+@examples(60)
+def test_the_score_after_a_move_is_known_before_it(board: chess.Board) -> None:
+    evaluator = IncrementalEvaluator(random_values(3))
+    evaluator.init(board)
+    for move in [*board.legal_moves, chess.Move.null()]:
+        score = evaluator.score_after(move)
+        after = board.copy(stack=False)
+        after.push(move)
+        assert score == -evaluator.heuristic(after)
+        assert evaluator.get_score() == evaluator.heuristic(board), "nothing is pushed"
+
+
 class WithoutObjects(chess.Board):
     """A board that builds no pieces once it is told so."""
 

@@ -23,19 +23,23 @@ from converted_notebooks.s15_transposition_table import (
     HASHER,
     HOW_MANY,
     NUMBERS,
+    WHITE_TO_MOVE,
     Bound,
     Entry,
+    Frontier,
     Replacement,
     TableEngine,
     TranspositionTable,
     ZobristHasher,
+    ZobristKey,
     bound_of,
     from_node,
     random_numbers,
     remembered_line,
+    replies_remain,
 )
 from tests.generated import examples
-from tests.positions import positions, retreat
+from tests.positions import mirrored, positions, retreat
 from tests.properties import (
     assert_bound,
     assert_plays,
@@ -356,3 +360,135 @@ def test_a_new_game_forgets_and_a_search_ages_the_table() -> None:
     assert engine.table.used == 0 and engine.table.age == 0
     engine.play(middlegame_board)
     assert engine.statistics == first
+
+
+# Positions, each with a move after which the game is over, or that gives check in its own way.
+ENDS = [
+    ("r7/1P6/8/8/7k/8/4K1b1/8 w - - 0 1", "bxa8=B"),  # two bishops on squares of one colour
+    ("6k1/1p3ppp/8/8/8/8/8/R3K2R w KQ - 0 1", "Ra8#"),
+    ("5k2/pp6/8/8/8/8/7P/4K2R w K - 0 1", "O-O+"),
+    ("4k3/pp6/8/4N3/8/8/4R3/4K3 w - - 0 1", "Nc4+"),  # uncovers the rook
+    ("4k3/1p6/8/KPp5/8/8/8/8 w - c6 0 1", "bxc6"),
+    ("8/pp6/8/3k4/8/8/2P5/K7 w - - 0 1", "c4+"),
+    ("8/pp6/8/3k4/8/8/8/KN6 w - - 0 1", "Nc3+"),
+    ("8/pp6/8/3k4/8/8/8/KB6 w - - 0 1", "Ba2+"),
+    ("7k/5Q2/8/8/8/8/p7/K7 w - - 0 1", "Kxa2"),
+    ("k7/pp6/8/8/8/5P2/8/R5K1 w - - 99 90", "f4"),
+    ("k7/pp6/8/8/8/5P2/8/R5K1 w - - 99 90", "Rb1"),
+]
+
+
+@given(board=positions(60))
+@example(chess.Board("8/8/8/1k1pP2Q/8/8/pp6/7K w - d6 0 1"))  # en passant uncovers a check
+@example(chess.Board("r3k3/P2p1ppp/8/8/8/8/Pp1P2PP/2Q3K1 b q - 3 2"))  # promotions with check
+@examples(300)
+def test_the_game_goes_on_where_a_frontier_says_so(board: chess.Board) -> None:
+    frontier = Frontier(board)
+    sure = frontier.is_sure and replies_remain(board)
+    assert sure == frontier.is_sure
+    for move in list(board.legal_moves) if sure else ():
+        says = frontier.goes_on_after(move)
+        board.push(move)
+        if says:
+            assert not board.is_check() and any(board.legal_moves)
+            assert not board.is_insufficient_material() and not board.is_fifty_moves()
+        board.pop()
+
+
+@pytest.mark.parametrize(("fen", "san"), ENDS)
+def test_a_frontier_promises_nothing_where_the_game_may_end(fen: str, san: str) -> None:
+    for board in (chess.Board(fen), chess.Board(fen).mirror()):
+        move = chess.Board(fen).parse_san(san)
+        if board.turn == chess.BLACK:
+            move = mirrored(move)
+        frontier = Frontier(board)
+        assert not (frontier.is_sure and frontier.goes_on_after(move))
+
+
+def test_a_frontier_settles_most_moves_of_a_middlegame() -> None:
+    """All but checks, castling, and other moves of a king that may castle."""
+    quiet = chess.Board("r1bqk2r/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQK2R w KQkq - 0 6")
+    made = []
+    for board in (quiet, quiet.mirror()):
+        frontier = Frontier(board)
+        assert frontier.is_sure
+        made.append({m for m in board.legal_moves if not frontier.goes_on_after(m)})
+    assert {quiet.san(m) for m in made[0]} == {"Bxf7+", "O-O", "Ke2", "Kf1", "Kd2"}
+    assert made[1] == set(map(mirrored, made[0]))
+
+
+@pytest.mark.parametrize(
+    ("fen", "remain"),
+    [
+        ("7k/8/8/8/pp6/8/8/4K3 w - - 0 1", True),
+        ("7k/8/8/8/p7/8/8/4K3 w - - 0 1", False),  # one pawn can be taken
+        ("7k/8/8/8/pp6/PP6/8/4K3 w - - 0 1", False),  # both are blocked
+        ("7k/n7/p7/8/8/8/8/4K3 w - - 0 1", True),
+        ("7k/rn6/pp6/PP6/8/8/8/4K3 w - - 0 1", True),
+        ("7k/1n6/pp6/PP6/8/8/8/4K3 w - - 0 1", False),  # the knight alone
+        ("8/8/8/8/8/8/pp6/k1K5 w - - 0 1", False),  # on a line with the king
+        ("7k/8/8/8/8/8/pp6/R1K5 w - - 0 1", False),  # a2 is blocked, b2 on the diagonal
+    ],
+)
+def test_two_pieces_that_can_move_are_needed(fen: str, remain: bool) -> None:
+    board = chess.Board(fen)
+    assert replies_remain(board) is replies_remain(board.mirror()) is remain
+    assert not replies_remain(chess.Board("8/pp6/8/8/8/8/8/K7 w - - 0 1")), "without a king"
+
+
+@given(board=positions(40))
+@examples(60)
+def test_the_key_of_the_squares_is_known_before_a_move(board: chess.Board) -> None:
+    key = ZobristKey()
+    key.init(board)
+    for move in list(board.legal_moves):
+        squares = key.squares_after(move)
+        after_move = board.copy(stack=False)
+        after_move.push(move)
+        assert squares == HASHER.squares_key(after_move)
+    assert key.key() == HASHER(board), "the stack stays as it is"
+
+
+class MovingEngine(TableEngine):
+    """Makes every move."""
+
+    static_leaves = False
+
+
+@given(board=positions(40, retreats=True), depth=st.integers(1, 3))
+@examples(40)
+def test_values_do_not_depend_on_whether_moves_are_made(board: chess.Board, depth: int) -> None:
+    """Positions repeat often here, so that the keys of moves that are not made are compared."""
+    for exact_depth in (True, False):
+        values = []
+        for kind in (TableEngine, MovingEngine):
+            engine = kind(IncrementalEvaluator(), depth, exact_depth=exact_depth)
+            engine.play(board)
+            assert engine.last_search is not None
+            values.append((engine.last_search.best.score, len(engine.iterations)))
+        assert values[0] == values[1]
+
+
+def test_positions_that_a_move_repeats_are_found_before_it_is_made() -> None:
+    board = after(chess.STARTING_FEN, "Nf3 Nf6 Ng1")
+    engine = TableEngine(IncrementalEvaluator())
+    engine._begin(board)
+    returns = engine._returns(board)
+    assert returns == {HASHER.squares_key(chess.Board())}
+    assert engine._value_after(chess.Move.from_uci("f6g8"), returns) == 0
+    assert engine._value_after(chess.Move.from_uci("f6g4"), returns) != 0
+    engine._begin(chess.Board())
+    assert engine._returns(chess.Board()) == set()
+    assert HASHER(chess.Board()) ^ HASHER.state_key(chess.Board()) in returns
+    assert HASHER.state_key(chess.Board()) ^ HASHER.state_key(board) == NUMBERS[WHITE_TO_MOVE]
+
+
+@pytest.mark.parametrize("nodes", [1, 30, 200, 1000])
+def test_leaves_whose_moves_are_not_made_count_for_a_limit(nodes: int) -> None:
+    engine = TableEngine(IncrementalEvaluator())
+    engine.play(middlegame_board, Limit(nodes=nodes))
+    assert 0 < engine.statistics.nodes <= nodes
+    deep, shallow = (TableEngine(IncrementalEvaluator()) for _ in range(2))
+    deep.play(middlegame_board, Limit(nodes=nodes))
+    shallow.play(middlegame_board, Limit(depth=len(deep.iterations) or 1))
+    assert not deep.iterations or shallow.statistics.nodes <= nodes
