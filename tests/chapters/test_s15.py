@@ -23,7 +23,6 @@ from converted_notebooks.s15_transposition_table import (
     HASHER,
     HOW_MANY,
     NUMBERS,
-    WHITE_TO_MOVE,
     Bound,
     Entry,
     Frontier,
@@ -36,7 +35,9 @@ from converted_notebooks.s15_transposition_table import (
     from_node,
     random_numbers,
     remembered_line,
+    repeated_squares,
     replies_remain,
+    value_after,
 )
 from tests.generated import examples
 from tests.positions import mirrored, positions, retreat
@@ -470,17 +471,28 @@ def test_values_do_not_depend_on_whether_moves_are_made(board: chess.Board, dept
 
 
 def test_positions_that_a_move_repeats_are_found_before_it_is_made() -> None:
-    board = after(chess.STARTING_FEN, "Nf3 Nf6 Ng1")
-    engine = TableEngine(IncrementalEvaluator())
-    engine._begin(board)
-    returns = engine._returns(board)
-    assert returns == {HASHER.squares_key(chess.Board())}
-    assert engine._value_after(chess.Move.from_uci("f6g8"), returns) == 0
-    assert engine._value_after(chess.Move.from_uci("f6g4"), returns) != 0
-    engine._begin(chess.Board())
-    assert engine._returns(chess.Board()) == set()
-    assert HASHER(chess.Board()) ^ HASHER.state_key(chess.Board()) in returns
-    assert HASHER.state_key(chess.Board()) ^ HASHER.state_key(board) == NUMBERS[WHITE_TO_MOVE]
+    start, board = chess.Board(), after(chess.STARTING_FEN, "Nf3 Nf6 Ng1")
+    evaluator, keys, path, past = IncrementalEvaluator(), ZobristKey(), [], chess.Board()
+    for move in board.move_stack:
+        path.append(HASHER(past))
+        past.push(move)
+    path.append(HASHER(board))
+    evaluator.init(board)
+    keys.init(board)
+    repeated = repeated_squares(board, keys, path)
+    assert repeated == {HASHER.squares_key(start)}
+    judge = functools.partial(value_after, evaluator, keys, repeated)
+    assert judge(chess.Move.from_uci("f6g8")) == 0
+    assert (
+        judge(chess.Move.from_uci("f6g4"))
+        == evaluator.score_after(chess.Move.from_uci("f6g4"))
+        != 0
+    )
+    keys.init(start)
+    assert repeated_squares(start, keys, path[:1]) == set()
+    fresh = after(chess.STARTING_FEN, "Nf3 Nf6 Ng1 d5")  # a pawn move: nothing can return
+    keys.init(fresh)
+    assert repeated_squares(fresh, keys, [*path, HASHER(fresh)]) == set()
 
 
 @pytest.mark.parametrize("nodes", [1, 30, 200, 1000])
