@@ -138,7 +138,7 @@ EQUIVALENT = {
     "return self.is_forced or (spent >= self.soft * patience(iterations, self.turn))": (
         "such times are never equal"
     ),
-    "if self._pushes_left < 0 or (time.perf_counter() >= self._deadline):": (
+    "if self._nodes_left < 0 or (time.perf_counter() >= self._deadline):": (
         "such times are never equal"
     ),
 }
