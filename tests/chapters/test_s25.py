@@ -6,6 +6,7 @@ import gc
 import itertools
 import random
 import sys
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -481,6 +482,21 @@ def test_an_engine_is_kept_until_a_setting_changes_it() -> None:
 # Stopping and pondering
 
 
+class WatchedLock:
+    """A lock that knows whether it is held: then another thread would have to wait."""
+
+    def __init__(self) -> None:
+        self.lock, self.held = threading.RLock(), 0
+
+    def __enter__(self) -> None:
+        self.lock.acquire()
+        self.held += 1
+
+    def __exit__(self, *_: object) -> None:
+        self.held -= 1
+        self.lock.release()
+
+
 def calls_after_stop(chapter: str, board: chess.Board, lines: int, at: int) -> int:
     """How many Python functions a search calls after a `stop`.
 
@@ -488,8 +504,8 @@ def calls_after_stop(chapter: str, board: chess.Board, lines: int, at: int) -> i
         chapter: of the engine.
         board: the position.
         lines: the value of MultiPV.
-        at: after how many calls `stop` is said, as another thread would; at the end of the
-            search, if that comes first.
+        at: after how many calls `stop` is said, as soon as another thread could; at the end of
+            the search, if that comes first.
     """
     go, said = pending(chapter, s25.GoRequest(infinite=True), patience=A_YEAR)
     go.player.ready()
@@ -498,10 +514,13 @@ def calls_after_stop(chapter: str, board: chess.Board, lines: int, at: int) -> i
     go.moves = list(board.legal_moves)
     go.line = go.moves[:1]
 
+    go.lock = lock = WatchedLock()  # type: ignore[assignment]
+
     def count(frame: object, event: str, argument: object) -> None:
-        nonlocal calls
+        nonlocal calls, at
         calls += event == "call"
-        if event == "call" and calls == at:
+        if event == "call" and calls >= at and not go.stopped and not lock.held:
+            at = calls
             go.stop()
 
     sys.setprofile(count)
