@@ -190,6 +190,29 @@ def test_a_move_is_taken_back_at_once_while_the_engine_thinks(page: Page) -> Non
     assert page.locator("#play .cw-moves button").first.inner_text() == "d4"
 
 
+def test_a_new_game_stays_drawn_when_older_answers_come(page: Page) -> None:
+    enter(page, "e4")
+    wait_for_plies(page, 2)
+    page.evaluate(
+        """() => {
+            const list = document.querySelector("#play .cw-moves");
+            const count = () => list.querySelectorAll("li button").length;
+            window.seen = [];
+            const observer = new MutationObserver(() => seen.push(count()));
+            observer.observe(list, { childList: true, subtree: true });
+            for (const label of ["Engine", "Thinks"]) {
+                document.querySelector(`#play select[aria-label=${label}]`)
+                    .dispatchEvent(new Event("change"));
+            }
+            [...document.querySelectorAll("#play button")]
+                .find(one => one.textContent === "New game").click();
+        }"""
+    )
+    expect(page.locator("#play .cw-status")).to_contain_text("White to move, your move.")
+    wait_for_plies(page, 0)
+    assert set(page.evaluate("seen")) == {0}
+
+
 def test_a_game_ends_by_word_and_goes_on(page: Page) -> None:
     enter(page, "e4")
     wait_for_plies(page, 2)

@@ -5,6 +5,8 @@ export class EngineWorker {
     this.onMessage = onMessage;
     this.ready = false;
     this.waiting = [];
+    this.sent = 0; // how many commands it was given
+    this.done = 0; // and how many it has done
     this.worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
     this.worker.onmessage = ({ data }) => this.#receive(JSON.parse(data));
     this.worker.onerror = ({ message }) => {
@@ -13,12 +15,14 @@ export class EngineWorker {
   }
 
   send(command) {
-    if (this.ready) this.worker.postMessage(JSON.stringify(command));
+    this.sent += 1;
+    if (this.ready) this.#post(command);
     else this.waiting.push(command);
   }
 
   /** Forget what was sent and not yet received. */
   clear() {
+    this.sent -= this.waiting.length;
     this.waiting = [];
   }
 
@@ -27,15 +31,23 @@ export class EngineWorker {
     this.onMessage = () => {};
   }
 
+  #post(command) {
+    this.worker.postMessage(JSON.stringify(command));
+  }
+
   #receive(message) {
     if (message.warm) {
       performance.mark("engine ready");
       return;
     }
+    if (message.done) {
+      this.done += 1;
+      return;
+    }
     if (message.ready) {
       performance.mark("Python ready");
       this.ready = true;
-      this.waiting.splice(0).forEach((command) => this.send(command));
+      this.waiting.splice(0).forEach((command) => this.#post(command));
     }
     this.onMessage(this, message);
   }

@@ -8,6 +8,7 @@ const SPARE_DELAY = 500; // milliseconds of thinking after which a second worker
 const ENDS_THINKING = new Set(
   ["stop", "undo", "new", "fen", "pgn", "engine", "side", "resign", "flag"],
 );
+const AHEAD = new Set(["move", "new", "fen"]); // drawn before the worker has told
 
 /** What is drawn of a stored state before a worker has checked it. */
 function unchecked(state) {
@@ -23,6 +24,7 @@ export class Match {
   #spare = null;
   #timer = 0;
   #ahead = false; // whether a move is drawn of which the worker has not told yet
+  #drawn = 0; // how many commands of the worker's are drawn: what it tells of fewer is old
   #flipped = false;
   #failure = "";
 
@@ -70,11 +72,12 @@ export class Match {
   /** Do a command, as `Session.handle` describes them. What is known of it is drawn at once. */
   send(command) {
     const ends = ENDS_THINKING.has(command.do) && (this.state.thinking || this.#ahead);
-    const drawn = this.#drawn(command, ends);
+    const drawn = this.#after(command, ends);
     if (command.do === "flip") this.#flipped = !this.#flipped;
     else if (ends) this.#replace(command);
     else this.#active.send(command);
     this.#ahead = !ends && (this.#ahead || (command.do === "move" && drawn !== this.state));
+    if (ends || AHEAD.has(command.do)) this.#drawn = this.#active.sent;
     this.state = drawn;
     this.onChange();
   }
@@ -84,7 +87,7 @@ export class Match {
   }
 
   /** The state as a command will change it, as far as that is known. */
-  #drawn(command, ends) {
+  #after(command, ends) {
     const { state } = this;
     const stopped = { thinking: false, moves: [], status: "The engine has stopped." };
     const ended = ends ? { ...state, ...stopped } : state;
@@ -131,7 +134,7 @@ export class Match {
         ? `Python has stopped. A reload of the page goes on with the game. (${failure})`
         : `This copy of the book has no Python for browsers. (${failure})`;
     }
-    if (state) {
+    if (state && from.done + 1 >= this.#drawn) {
       const before = this.told;
       this.state = this.told = state;
       this.thought = null;

@@ -15,6 +15,7 @@ PageSession(post)
   };
   self.onmessage = ({ data }) => {
     session.receive(data);
+    self.postMessage(JSON.stringify({ done: true }));
     warmUp();
   };
   self.postMessage(JSON.stringify({ ready: true }));
