@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -30,13 +31,17 @@ class _Scripted:
         self.first, self.iteration = module.FirstMoveEngine(), module.Iteration
         self.scored, self.scores, self.last_search = module.ScoredMove, list(scores), None
         self.seeds: list[random.Random | None] = []
+        self.limits: list[object] = []
+        self.mate_score, self.pawn_value = math.inf, 1
+        self.iterations: tuple[Any, ...] = ()
         self.stopped = 0
 
     def play(self, board: chess.Board, limit: object = None) -> chess.engine.PlayResult:
         score = self.scores.pop(0)
         move = self.first.play(board).move
         found = None if score is None else self.iteration(1, self.scored(score, move), True, 1)
-        self.last_search = found
+        self.last_search, self.iterations = found, (found,) if found else ()
+        self.limits.append(limit)
         return chess.engine.PlayResult(move, None)
 
     def analyse(self, board: chess.Board, limit: object = None) -> list[Any]:
@@ -47,6 +52,9 @@ class _Scripted:
 
     def stop(self) -> None:
         self.stopped += 1
+
+    def close(self) -> None:
+        """Nothing is open."""
 
 
 @exercise("s23-1")
@@ -142,7 +150,9 @@ def resigning(answer: type[Any]) -> None:
     other = _Scripted([-700.0, -700, -700, -700])
     engine, board, rng = answer(other, 700, 3), chess.Board(), random.Random(1)
     engine.play(board)
-    engine.play(board)
+    limit = chess.engine.Limit(depth=2)
+    engine.play(board, limit)
+    require(other.limits[-1] is limit, "The limit is passed on to the engine that searches.")
     engine.new_game(rng)
     require(other.seeds == [rng], "A new game is passed on, with its source of chance.")
     require(

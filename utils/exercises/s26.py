@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import functools
 import operator
 import random
@@ -86,6 +87,7 @@ def second_sight(answer: Callable[[int, Any], Any]) -> None:
             raise Hint(_OVERFLOW) from None
         require(isinstance(said, np.uint64 | int), f"Return an np.uint64, not {said!r}.")
         said = int(said)
+        require(0 <= said < 2**64, f"{place}: {said} is no set of 64 squares. {_OVERFLOW}")
         require(
             not said & first,
             f"{place}: {_names(said & first)} is seen without taking off a piece, too.",
@@ -149,6 +151,11 @@ def mobility_of(answer: Callable[[Any, int], int]) -> None:
 @exercise("s26-4")
 def upside_down(answer: Callable[[Any], Any]) -> None:
     written: Any = plain(answer)
+    steps = {step.opname for step in dis.get_instructions(written)}
+    require(
+        not any("FOR_ITER" in step or "BACKWARD" in step for step in steps),
+        "There is a loop: exchange neighbours, then pairs, then halves.",
+    )
     for squares in _sets(4):
         true, place = chess.flip_vertical(squares), f"For {_names(squares) or 'the empty set'}"
         with np.errstate(over="ignore"):

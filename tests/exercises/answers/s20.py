@@ -80,6 +80,19 @@ def hashed_perft(board, depth, known):
             level[board.total] = leaves
     return level[board.total]
 """
+BULK = """
+def hashed_perft(board, depth, known):
+    if depth == 0:
+        return 1
+    if depth == 1:
+        return len(legal_moves(board))
+    leaves = 0
+    for move in legal_moves(board):
+        undo = make(board, move)
+        leaves += hashed_perft(board, depth - 1, known)
+        unmake(board, undo)
+    return leaves
+"""
 
 RIGHT = [
     ("s20-1", "", BY_DIVISION),
@@ -124,5 +137,7 @@ WRONG = [
     ("s20-4", "key = board.total, depth", "key = tuple(board.kinds), depth", "different"),
     ("s20-4", "board, depth - 1, known", "board, depth - 1, {}", "Keep what was counted"),
     ("s20-4", "            unmake(board, undo)\n", "", "The board changed"),
+    ("s20-4", "", BULK, "is not found in `known`"),
+    ("s20-2", "", "def gives_check(board, move):\n    return False\n", "by the piece that moves"),
     ("s20-4", "        return 1\n", "        return 0\n", "20 leaves after one ply, not 0"),
 ]

@@ -70,7 +70,7 @@ WRONG = [
     ("s22-3", "exchange_wins(board, move, 1)", "exchange_wins(board, move)", "the squares are"),
     ("s22-3", "square = move >> 6 & 63", "square = move & 63", "the squares are"),
     ("s22-3", " and exchange_wins(board, move, 1)", "", "the squares are"),
-    ("s22-3", " and not move >> 12", "", "the squares are"),
+    ("s22-3", "not move >> 12 and ", "", "the squares are"),
     ("s22-4", "max(", "min(", "count nodes"),
     ("s22-4", "", _ONE_ENGINE, "Begin each search with a new engine"),
     ("s22-4", "Limit(depth=depth)", "Limit(depth=depth - 2)", "count nodes"),

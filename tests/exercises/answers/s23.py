@@ -60,6 +60,11 @@ RIGHT = [
     ("s23-3", "any(i.changed for i in last[1:])", "sum(i.changed for i in last[1:])"),
     ("s23-4", "", _LIST),
     ("s23-4", "self.bad + 1 if lost else 0", "(self.bad + 1) * bool(lost)"),
+    (
+        "s23-4",
+        "        self.bad = 0\n\n",
+        "        self.bad = 0\n        self.iterations = engine.iterations\n\n",
+    ),
 ]
 WRONG = [
     ("s23-1", "<= 0", "< 0", "10.0 s"),
@@ -98,4 +103,5 @@ WRONG = [
     ),
     ("s23-4", ">= self.moves", "> self.moves", "at move 3 it resigns"),
     ("s23-4", "self.engine.stop()", "pass", "has to reach"),
+    ("s23-4", "self.engine.play(board, limit)", "self.engine.play(board)", "limit is passed on"),
 ]

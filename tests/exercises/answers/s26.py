@@ -148,6 +148,13 @@ def find_magic(square, rng):
         else:
             return magic
 """
+IN_A_LOOP = """
+def upside_down(bits):
+    result = Bits(0)
+    for rank in range(8):
+        result |= (bits >> Bits(8 * rank) & Bits(255)) << Bits(56 - 8 * rank)
+    return result
+"""
 
 RIGHT = [
     ("s26-1", "", BY_SQUARES),
@@ -188,6 +195,8 @@ WRONG = [
     ("s26-3", "    own =", "    side = position.turn\n    own =", "not for the side to move"),
     ("s26-3", "own | position.colors[side ^ 1]", "own", "not"),
     ("s26-4", "", SIGNED, "Make each number of your code unsigned"),
+    ("s26-4", "", IN_A_LOOP, "There is a loop"),
+    ("s26-2", "return Bits(straights(square, occupied ^ first))", "return -1", "is below 0"),
     ("s26-4", "", BY_LIBRARY, "Numba cannot compile it"),
     ("s26-4", "", FILES, "exchanges files, not ranks"),
     ("s26-4", "return bits >> Bits(32) | bits << Bits(32)", "return bits", "the result has"),

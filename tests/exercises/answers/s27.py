@@ -124,13 +124,19 @@ WRONG = [
         "s27-5",
         "        thread.start()\n    for thread in running:\n        thread.join()\n",
         "        thread.run()\n",
-        "another thread",
+        "at the same time",
     ),
     (
         "s27-5",
         "        thread.start()\n    for thread in running:\n",
         "        thread.start()\n",
-        "start both, then wait",
+        "at the same time",
     ),
     ("s27-5", "(depth, ", "(depth - 1, ", "one thread alone"),
+    (
+        "s27-5",
+        "    running = [threading.Thread(target=work, args=(n,)) for n in range(2)]",
+        "    running = [threading.Thread(target=lambda: (work(0), work(1)))]",
+        "at the same time",
+    ),
 ]
