@@ -102,9 +102,9 @@ def test_every_part_changes_the_effort_and_nothing_else_has() -> None:
         "futility_pruning": 8966,
         "internal_iterative_reduction": 8838,
         "late_move_pruning": 18623,
-        "late_move_reductions": 12291,
+        "late_move_reductions": 11597,
         "null_move_pruning": 9063,
-        "principal_variation_search": 11070,
+        "principal_variation_search": 7602,
         "razoring": 8602,
         "reverse_futility_pruning": 10620,
     }
