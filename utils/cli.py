@@ -25,7 +25,7 @@ from rich.table import Column, Table
 
 from utils.atomic_files import replace_file
 from utils.command_line import (
-    STRONGEST,
+    DEFAULT_ENGINE,
     OneLineErrors,
     Progress,
     SeedOption,
@@ -124,7 +124,7 @@ SprtOption = Annotated[
     'course play --fen "8/8/8/8/8/2k5/1q6/K7 w - - 0 1" --ascii',
 )
 def play(
-    engine: EngineOption = STRONGEST,
+    engine: EngineOption = DEFAULT_ENGINE,
     side: Annotated[
         Literal["white", "black", "random", "both"],
         typer.Option("--side", "-s", help="The side that you play; both: without an opponent."),
@@ -282,7 +282,7 @@ def suite(
             help="Problems in EPD with bm, am or dm; the suites of the course if left out.",
         ),
     ] = None,
-    engine: EngineOption = STRONGEST,
+    engine: EngineOption = DEFAULT_ENGINE,
     time: TimeOption = None,
     nodes: Annotated[
         int | None, typer.Option("--nodes", "-n", min=1, help="Positions to search for a move.")

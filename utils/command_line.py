@@ -24,7 +24,7 @@ Progress = Generator[tuple[int, str], None, None]
 """How many units of some work are done, with a few words about the results so far."""
 
 INTERRUPTED = 130  # the exit code that shells expect after Ctrl-C
-STRONGEST = "s23"
+DEFAULT_ENGINE = "s23"
 """The chapter that plays if none is named."""
 SeedOption = Annotated[int | None, typer.Option(help="Makes all random choices repeatable.")]
 

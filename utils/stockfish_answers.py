@@ -24,7 +24,7 @@ def recorded(name: str, ask: Callable[[str], Any]) -> Any:
     """Stockfish's answer to a question of a chapter.
 
     Args:
-        name: of the question, such as "s04-famous".
+        name: of the question, such as "s25-famous".
         ask: gets the path of the program and returns what JSON can hold.
 
     Raises:

@@ -20,7 +20,7 @@ import typer
 if not __package__:  # started by its path, as some windows do
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
-from utils.command_line import STRONGEST, SeedOption, complete_engine
+from utils.command_line import DEFAULT_ENGINE, SeedOption, complete_engine
 
 
 def lines_of(stream: BinaryIO) -> Iterator[str]:
@@ -100,7 +100,7 @@ def uci(
             help="A chapter such as s10; a chess window can change it.",
             autocompletion=complete_engine,
         ),
-    ] = STRONGEST,
+    ] = DEFAULT_ENGINE,
     seed: SeedOption = None,
 ) -> None:
     """Be an engine for a chess window: listen and answer in the language UCI.

@@ -200,6 +200,6 @@ def ladder_table(ladder: Ladder) -> str:
         )
     about = (
         f"{ladder.games} games at {ladder.control}, {match}; {ladder.date}. "
-        f"Each ± holds with 95 %, those of all gains together with {ladder.together:.0%}."
+        f"Each ± holds with 95 %, those of all gains together with {100 * ladder.together:.0f} %."
     )
     return "\n".join([*lines, "", about])

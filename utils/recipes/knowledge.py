@@ -1,7 +1,7 @@
 """Tune the tables of the tournament engine: `python -m utils.recipes.knowledge`.
 
-First, positions with a teacher's opinion: Stockfish plays against itself with few nodes, every
-fourth move is random, and each quiet position is kept with Stockfish's score. Then tables and
+First, positions with a teacher's opinion: Stockfish plays against itself with few nodes, one move
+in four is random, and each quiet position is kept with Stockfish's score. Then tables and
 weights are chosen so that the engine's static score, as an expected result, comes as close to
 the teacher's as it can, by the logistic regression of chapter 18, here with Newton's method.
 """
