@@ -204,7 +204,9 @@ def _check_source(name: str, source: str) -> None:
         tree = ast.parse(source)
     except SyntaxError as error:
         raise Hint(f"The text of {name} is not Python, line {error.lineno}: {error.msg}.") from None
-    allowed = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign)
+    definitions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    assignments = (ast.Assign, ast.AnnAssign, ast.AugAssign)
+    allowed = (ast.Import, ast.ImportFrom, *definitions, *assignments)
     for node in tree.body:
         require(
             isinstance(node, allowed),

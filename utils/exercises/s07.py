@@ -120,10 +120,11 @@ def careful(answer: type[Any]) -> None:
     module = chapter("s07_material_engine")
     engine = answer(random.Random(3), top=1)
     mate = chess.Board("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")
-    require(
-        kept(mate, engine.analyse)[0].score == module.CHECKMATE_VALUE,
-        "A move that mates keeps the score of checkmate.",
-    )
+    for board, sign in ((mate, 1), (mate.mirror(), -1)):
+        require(
+            kept(board, engine.analyse)[0].score == sign * module.CHECKMATE_VALUE,
+            "A move that mates keeps the score of checkmate, from White's view.",
+        )
     for board in _positions(25):
         sign, before = module.PLAYER_MULTIPLIER[board.turn], module.material(board)
         for entry in kept(board, engine.analyse):

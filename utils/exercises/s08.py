@@ -86,6 +86,7 @@ def bishop_pair(answer: type[Any], pair: float) -> None:
         "2b1kb2/8/8/8/8/8/8/4KB2 b - - 0 1": 3 + pair,
         "4k3/8/8/8/8/B7/8/2B1KB2 w - - 0 1": 9 + pair,
         "4k3/8/8/8/8/8/8/4KB2 w - - 0 1": 3,
+        "4k3/8/8/8/8/B7/8/2B1K3 w - - 0 1": 6 + pair,  # both on dark squares
     }
     _require_scores(evaluator, cases)
     _require_fair(evaluator)
@@ -113,6 +114,7 @@ def pawn_steps(answer: type[Any], worth: float) -> None:
         "4k3/8/8/8/8/8/4p3/4K3 b - - 0 1": 1 + 5 * worth,
         "4k3/8/8/8/8/8/4p3/4K3 w - - 0 1": -1 - 5 * worth,
         "4k3/3p4/8/8/4P3/8/8/4K3 b - - 0 1": -2 * worth,
+        "4k3/8/8/8/P2PP3/8/8/4K3 w - - 0 1": 3 + 6 * worth,
     }
     _require_scores(evaluator, cases)
     _require_fair(evaluator)

@@ -70,10 +70,15 @@ def principal_variation(answer: Callable[..., list[chess.Move]]) -> None:
         (chess.Board("k7/8/1Q2p3/8/8/p7/1p6/K7 w - - 0 1"), 3),
         (mate, 3),
         (mate.mirror(), 3),
+        (chess.Board("4k3/8/8/8/8/8/3q4/4K3 w - - 0 1"), 3),
     ):
         line, whole = kept(board, asked, depth), module.NegamaxEngine(evaluator, depth)
         current = board.copy()
         for left, move in zip(range(depth, 0, -1), line, strict=False):
+            require(
+                evaluator.evaluate(current) is None,
+                f"In {current.fen()} the game is over: the line ends before.",
+            )
             require(isinstance(move, chess.Move), f"{move!r} is no chess.Move.")
             require(move in current.legal_moves, f"In {current.fen()}, {move} is not legal.")
             scored = module.NegamaxEngine(evaluator, left).analyse(current)
@@ -89,7 +94,11 @@ def principal_variation(answer: Callable[..., list[chess.Move]]) -> None:
                 f"not {move}. {words}",
             )
             current.push(move)
-        words = "After a mate the line ends." if current.is_game_over() else f"Expected {depth}."
+        words = (
+            "When the game is over the line ends."
+            if current.is_game_over()
+            else f"Expected {depth}."
+        )
         require(
             len(line) == len(current.move_stack) - len(board.move_stack)
             and (len(line) == depth or current.is_game_over()),

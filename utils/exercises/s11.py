@@ -112,6 +112,10 @@ def share(answer: Callable[[float, float, int], float]) -> None:
                 to_go == 1 or seconds <= left / 2 + 1e-9,
                 f"{told}: {seconds:.2f} s is more than half.",
             )
+            require(
+                seconds <= 2 * left / to_go + increment + 1e-9,
+                f"{told}: {seconds:.2f} s is more than twice an even share.",
+            )
             left += increment - seconds
         if increment == 0:
             require(

@@ -267,6 +267,11 @@ def moves_at_a_glance(answer: Callable[[chess.Board], bool]) -> None:
     boards += [(board.mirror(), f"{why} Black to move, too.") for board, why in boards]
     for board, why in boards:
         require(not answer(_Still(board.fen())), f"{board.fen()}: there is no legal move. {why}")
+    for name, piece in (("bishop", "B"), ("rook", "R"), ("queen", "Q")):
+        free = chess.Board(f"4k3/8/8/8/8/8/2{piece}5/K7 w - - 0 1")
+        for board in (free, free.mirror()):
+            words = f"{board.fen()}: the {name} is off its king's lines and can move."
+            require(answer(_Still(board.fen())), words)
     rng = random.Random(13)
     seen, asked = 0, 0
     for board in chapter("s08_evaluation").random_positions(1500, rng):

@@ -204,6 +204,18 @@ def counter_moves(answer: type[Any]) -> None:
             "Without a last move on the board `peek` fails: ask `move_stack` first."
         ) from error
     require(knight_place[0] == pawn, "Without a last move there is no answer: history decides.")
+    orderer = answer()
+    black = chess.Board("4k3/8/8/8/8/8/8/R3K3 w - - 0 1")
+    white = black.mirror()
+    white.apply_transform(chess.flip_vertical)  # the same squares, the other colour
+    for board in (black, white):
+        board.push_san("Ra5")
+    orderer.cut_off(black, black.parse_san("Kd7"), 1)
+    orderer.killers.clear()
+    require(
+        orderer.ordered(white, white.legal_moves) == list(white.legal_moves),
+        "An answer of Black's was used for White: note it for the side to move.",
+    )
     capture = chess.Board("4k3/8/8/3p4/5q2/8/4N3/4K3 b - - 0 1")
     capture.push_san("d4")
     orderer = answer()

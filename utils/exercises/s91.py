@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
@@ -89,6 +90,23 @@ def _knights_by_coordinates(knights: int) -> int:
     return reached
 
 
+def _lines(function: Callable[..., Any], *arguments: int) -> int:
+    """How many lines of Python a call executes."""
+    count, before = 0, sys.gettrace()
+
+    def trace(frame: Any, event: str, argument: Any) -> Any:
+        nonlocal count
+        count += event == "line"
+        return trace
+
+    sys.settrace(trace)
+    try:
+        function(*arguments)
+    finally:
+        sys.settrace(before)
+    return count
+
+
 @exercise("s91-2")
 def knight_attacks(answer: Callable[[int], int]) -> None:
     """Attack sets of knights by shifts."""
@@ -115,6 +133,10 @@ def knight_attacks(answer: Callable[[int], int]) -> None:
     require(answer(0) == 0, "No knights attack no squares.")
     with mock.patch.object(chess, "BB_KNIGHT_ATTACKS", [0] * 64):
         require(answer(chess.BB_D4), "Use shifts and masks, not the library's table of attacks.")
+    require(
+        _lines(answer, chess.BB_ALL) <= _lines(answer, chess.BB_A1),
+        "There is a loop over squares: one shift moves all knights at once.",
+    )
 
 
 # Perft
@@ -350,3 +372,8 @@ def rook_attacks(answer: Callable[[int, int], int]) -> None:
             require(answer(chess.BB_D4, chess.BB_D4) != 0, hint)
         except KeyError:
             require(False, hint)
+    many, one = (chess.BB_ALL, chess.BB_ALL), (chess.BB_A1, chess.BB_A1)
+    require(
+        _lines(answer, *many) <= _lines(answer, *one),
+        "There is a loop over squares: one shift moves all rooks at once.",
+    )

@@ -122,6 +122,15 @@ WRONG = [
     ("s07-4", "", _careful("before + ", ""), "add the two"),
     ("s07-4", "", _careful("safe_gain(board, move)", "gain(board, move)"), "Count the recapture"),
     ("s07-4", "", _careful("score is None", "not score"), "The game is over then"),
+    (
+        "s07-4",
+        "",
+        _careful(
+            "return after if score is None else score",
+            "return after if score is None else abs(score)",
+        ),
+        "A move that mates",
+    ),
 ]
 RIGHT = [
     (

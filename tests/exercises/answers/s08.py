@@ -34,6 +34,12 @@ WRONG = [
     ("s08-2", "super().heuristic(board) + 0.5", "0.5", "The material counts as well"),
     ("s08-2", "(board.turn, not board.turn)", "chess.COLORS", "the side to move"),
     ("s08-2", "(mine - theirs)", "mine", "Look at both sides"),
+    (
+        "s08-2",
+        "len(board.pieces(chess.BISHOP, colour)) >= 2",
+        "len({(square >> 3) + square & 1 for square in board.pieces(chess.BISHOP, colour)}) == 2",
+        "expected 6.5",
+    ),
     ("s08-2", "0.5 * (mine - theirs)", "0.25 * (mine - theirs)", "expected 6.5"),
     (
         "s08-2",
@@ -49,6 +55,14 @@ WRONG = [
     ("s08-3", "(white - black)", "(white + black)", "expected"),
     ("s08-3", "super().heuristic(board) + 0.1", "0.1", "The material counts as well"),
     ("s08-3", "0.1 * steps", "steps", "expected"),
+    (
+        "s08-3",
+        "white = sum(\n            chess.square_rank(square) - 1\n"
+        "            for square in board.pieces(chess.PAWN, chess.WHITE)\n        )",
+        "ranks = {chess.square_rank(s) - 1 for s in board.pieces(chess.PAWN, chess.WHITE)}\n"
+        "        white = sum(ranks)",
+        "expected 3.6",
+    ),
     (
         "s08-3",
         "",

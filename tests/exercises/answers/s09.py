@@ -51,6 +51,12 @@ WRONG = [
         "Index",
     ),
     ("s09-3", "board.copy()", "board", "popped once"),
+    (
+        "s09-3",
+        "evaluator.evaluate(current) is not None",
+        "current.is_checkmate()",
+        "the game is over",
+    ),
     ("s09-3", "(evaluator, left)", "(evaluator, depth)", "so many are left"),
     ("s09-3", "[0].move)", "[-1].move)", "how many plies are left"),
     ("s09-3", "range(depth, 0, -1)", "range(depth, 1, -1)", "the line has 1 moves"),

@@ -134,6 +134,12 @@ WRONG = [
     ("s11-3", "in engine.iterations", "in engine.iterations[-1:]", "but 1 lines"),
     ("s11-4", "0.95 * clock / max(1, moves_left)", "clock / 40", "less than nine tenths"),
     ("s11-4", "else clock / 2", "else clock", "more than half"),
+    (
+        "s11-4",
+        "",
+        SHARE + "clock if moves_left <= 1 else clock / 2",
+        "twice an even share",
+    ),
     ("s11-4", "", SHARE + "clock / (moves_left + 10)", "less than nine tenths"),
     ("s11-4", "", SHARE + "clock / max(2, moves_left) + (moves_left < 2) * clock", "loses on time"),
     ("s11-4", "", SHARE + "clock / max(2, moves_left) - increment", "no time at all"),

@@ -46,6 +46,10 @@ class CounterMoveOrderer(MoveOrderer):
         return score
 """
 
+ANY_SIDE = COUNTER.replace("(board.peek(), board.turn)", "(board.peek())").replace(
+    "[board.peek(), board.turn]", "[board.peek()]"
+)
+
 RIGHT = [
     ("s14-1", "", 'answer = ("Nxd4", "Qxd4+", "exf6", "Nxf6", "dxc6", "Bxc6")'),
     ("s14-1", "Nxd4", "N3xd4"),
@@ -140,4 +144,5 @@ WRONG = [
     ),
     ("s14-5", "if board.move_stack and not (", "if not (", "ask `move_stack` first"),
     ("s14-5", "if known == move", "if known != move", "newest answer to e4"),
+    ("s14-5", "", ANY_SIDE, "for the side to move"),
 ]

@@ -141,6 +141,28 @@ def rook_attacks(rooks, occupied):
         reached |= chess.BB_FILE_ATTACKS[square][chess.BB_FILE_MASKS[square] & occupied]
     return reached
 """
+KNIGHTS_ONE_BY_ONE = """
+def knight_attacks(knights):
+    reached = 0
+    for square in chess.scan_forward(knights):
+        for other in chess.SQUARES:
+            if abs((other & 7) - (square & 7)) * abs((other >> 3) - (square >> 3)) == 2:
+                reached |= 1 << other
+    return reached
+"""
+ROOKS_ONE_BY_ONE = """
+def rook_attacks(rooks, occupied):
+    reached = 0
+    for square in chess.scan_forward(rooks):
+        for right, up in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+            file, rank = (square & 7) + right, (square >> 3) + up
+            while 0 <= file < 8 and 0 <= rank < 8:
+                reached |= 1 << 8 * rank + file
+                if occupied >> 8 * rank + file & 1:
+                    break
+                file, rank = file + right, rank + up
+    return reached
+"""
 
 RIGHT = [
     ("s91-1", "", BY_SET),
@@ -167,6 +189,8 @@ WRONG = [
     ("s91-2", "right & ~chess.BB_FILE_G, left & ~chess.BB_FILE_B", "right, left", "wrap"),
     ("s91-2", " & chess.BB_ALL", "", "beyond h8"),
     ("s91-2", "near << 16 | ", "", "also attack"),
+    ("s91-2", "", KNIGHTS_ONE_BY_ONE, "a loop over squares"),
+    ("s91-5", "", ROOKS_ONE_BY_ONE, "a loop over squares"),
     ("s91-2", "", EIGHT_SHIFTS.replace("& not_ab", "& not_a"), "wrap around the edge"),
     (
         "s91-2",
