@@ -233,7 +233,7 @@ def _circle(names: Sequence[str]) -> NotebookError:
     return NotebookError(
         "chapters import each other in a circle: "
         + " → ".join(names)
-        + "; a chapter may import only earlier ones",
+        + "; what both need belongs in a chapter that imports neither",
         name=f"{PACKAGE}.{names[0]}",
     )
 
