@@ -58,6 +58,7 @@ def connected_passed(answer: Callable[..., Any]) -> None:
         ("6k1/3p4/8/3PP3/8/8/8/6K1 w - - 0 1", "none", "Neither of them is passed."),
         ("6k1/8/5p2/3PP3/8/8/8/6K1 w - - 0 1", "none", "Only one of them is passed."),
         ("6k1/8/PP6/8/8/8/8/6K1 w - - 0 1", "a6 b6", ""),
+        ("6k1/8/8/3P4/4p3/8/8/6K1 w - - 0 1", "none", "The partner must be of the same side."),
     ]
     for fen, right, hint in cases:
         board = chess.Board(fen)
@@ -128,7 +129,7 @@ def outposts(answer: Callable[..., int], ranks: str) -> None:
     near={"4 for": 4, "3 for": 3, "6 for": 6},
 )
 def mop_up(answer: type[Any], rim: int, near: int) -> None:
-    """The bonus where it belongs, nothing elsewhere, fair, and a rook's mate comes nearer."""
+    """The bonus where it belongs, nothing elsewhere, and fair."""
     plain = chapter("s18_positional_evaluation").PositionalEvaluator()
     judge = answer()
     cases = [
@@ -139,6 +140,7 @@ def mop_up(answer: type[Any], rim: int, near: int) -> None:
         ("7k/7p/8/8/8/8/8/KQ6 w - - 0 1", 0),
         ("7k/8/8/8/8/8/PP6/K7 w - - 0 1", 0),
         ("7k/8/8/8/8/8/8/KBN5 w - - 0 1", 0),
+        ("7k/8/8/8/8/8/P7/KQ6 w - - 0 1", rim * 3),
     ]
     for fen, bonus in cases:
         board = chess.Board(fen)

@@ -107,6 +107,7 @@ def adjudicate(answer: Callable[[list[int]], str | None], run: int, least: int) 
         ([0] * 80, "1/2-1/2", "eighty scores of zero"),
         ([300] * 64 + [-15, 15] * 8, "1/2-1/2", "the last sixteen are level"),
         ([0] * 79 + [16], None, "16 is not within 15"),
+        ([0] * 64 + [300] + [0] * 15, None, "one of the last sixteen is not level"),
         ([0] * 79 + [-16], None, "-16 is not within 15"),
         ([-least] * run, "0-1", f"{least} is enough for Black as well"),
     ]
@@ -159,6 +160,13 @@ def bootstrap(answer: Callable[[Any, random.Random], tuple[float, float]]) -> No
             "With the same source of chance the bounds should be the same: use rng.",
         )
     require(
+        all(
+            abs(40 * b - round(40 * b)) < 1e-6
+            for b in answer(_pairs(0, 0, 0, 1, 9), random.Random(1))
+        ),
+        "Each bound is the score of ten chosen pairs, a multiple of a fortieth.",
+    )
+    require(
         tuple(answer(_pairs(0, 0, 0, 0, 6), random.Random(1))) == (1, 1),
         "If all pairs were won, so are all that are chosen.",
     )
@@ -210,6 +218,18 @@ def spsa(answer: Callable[..., list[float]]) -> None:
     require(
         len(apart) == 32 and all(abs(a - 4 / k**0.1) < 1e-9 for k, a in enumerate(apart, 1)),
         "In step k, plus and minus are 2 c / k ** 0.1 apart, and the first k is 1.",
+    )
+    seen: list[float] = []
+
+    def won(plus: list[float], minus: list[float]) -> float:
+        seen.append((plus[0] + minus[0]) / 2)
+        return 1.0
+
+    seen.append(answer([0.0], won, 32, 1.0, 2.0, random.Random(1))[0])
+    moved = [abs(later - earlier) for earlier, later in itertools.pairwise(seen)]
+    require(
+        all(abs(m - 0.5 / (k + 20) ** 0.6) < 1e-9 for k, m in enumerate(moved, 1)),
+        "In step k, a_k is a / (k + 20) ** 0.6, and the first k is 1.",
     )
     best = [3.0, -2.0, 1.0]
 

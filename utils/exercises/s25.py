@@ -112,7 +112,9 @@ def plan(answer: Callable[[int, int, int | None], float]) -> None:
     for start, increment in ((60_000, 0), (5000, 0), (60_000, 1000)):
         left = float(start)
         for moves in range(40, 0, -1):
-            left += increment - answer(int(left), increment, moves)
+            given = answer(int(left), increment, moves)
+            require(given >= start / 800, f"With {moves} moves to go hardly any time is left.")
+            left += increment - given
         require(left > 0, f"From {start} ms the clock was at {left:.0f} at the control.")
     left = 60_000.0
     for number in range(60):
@@ -234,6 +236,29 @@ def talk(
     stage.expect("bestmove move3", "for the last 'go'")
     require(stage.said.empty(), "Each 'go' is answered once.")
     require(stage.searches == 3, "A 'go' during a search is ignored.")
+    _end_without_quit(answer)
+
+
+def _end_without_quit(answer: Callable[..., None]) -> None:
+    """The lines end during a search."""
+    begun, said = threading.Event(), list[str]()
+
+    def lines() -> Iterator[str]:
+        yield "go"
+        begun.wait(PATIENCE)
+
+    def think(stopped: threading.Event) -> str:
+        begun.set()
+        stopped.wait(PATIENCE)
+        return "move" if stopped.is_set() else "late"
+
+    actor = threading.Thread(target=answer, args=(lines(), think, said.append), daemon=True)
+    actor.start()
+    actor.join(3 * PATIENCE)
+    require(
+        not actor.is_alive() and said == ["bestmove move"],
+        f"At the end of the lines, as at 'quit', stop the search and wait for it; said: {said}.",
+    )
 
 
 @exercise("s25-5")

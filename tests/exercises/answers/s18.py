@@ -69,6 +69,12 @@ RIGHT = [
 ]
 WRONG = [
     ("s18-1", "24 - 2 * 4", "24 - 4", "each queen is 4"),
+    (
+        "s18-4",
+        "if bare and heavy & mine:",
+        "if bare and heavy & mine and board.occupied.bit_count() == 3:",
+        "the bonus for the side to move is",
+    ),
     ("s18-1", ": 2 * 2", ": 2", "each side has one"),
     ("s18-1", ": 2 * 4", ": 4", "A queen is 4"),
     ("s18-1", "(30 * 6 + 6 * 18) / 24", "(30 + 6) / 2", "6 parts of 30"),
@@ -78,6 +84,14 @@ WRONG = [
     ("s18-2", PAIR, "together = passed & beside(up(passed) | down(passed))", "Two ranks apart"),
     ("s18-2", PAIR, "together = passed & (passed << 1 | passed >> 1)", "One rank apart"),
     ("s18-2", '["passed"]', '["chain"]', "d5 e5, not none"),
+    (
+        "s18-2",
+        'passed = pawn_sets(board, color)["passed"]\n    together = passed & beside(passed |',
+        'passed = pawn_sets(board, color)["passed"]\n'
+        '    theirs = chess.flip_vertical(pawn_sets(board, not color)["passed"])\n'
+        "    together = passed & beside(passed | theirs | theirs << 8 | theirs >> 8 |",
+        "of the same side",
+    ),
     (
         "s18-2",
         "passed = pawn_sets",

@@ -99,6 +99,12 @@ def spsa(start, play, steps, a, c, rng):
     return [float(value) for value in x]
 """
 
+_NORMAL = """
+def bootstrap(pairs, rng):
+    reach = 1.96 * math.sqrt(pairs.variance / pairs.total)
+    return pairs.score - reach, pairs.score + reach
+"""
+
 RIGHT = [
     ("s24-1", "", _NORMAL),
     ("s24-1", "", _SEARCH),
@@ -143,10 +149,12 @@ WRONG = [
     ("s24-3", "min(scores[-8:]) >= 500", "min(map(abs, scores[-8:])) >= 500", "White is lost"),
     ("s24-3", "len(scores) >= 80 and ", "", "no scores say nothing"),
     ("s24-3", "scores[-16:]", "scores", "the last sixteen are level"),
+    ("s24-3", "scores[-16:]", "scores[-1:]", "one of the last sixteen"),
     ("s24-4", "scores[25], scores[974]", "scores[50], scores[949]", "2.5 % each"),
     ("s24-4", "scores[25], scores[974]", "scores[974], scores[25]", "lower bound comes first"),
     ("s24-4", "scores[25], scores[974]", "scores[0], scores[-1]", "the whole range"),
     ("s24-4", "rng.choices(", "random.choices(", "use rng"),
+    ("s24-4", "", _NORMAL, "a multiple of a fortieth"),
     ("s24-4", "\n        / pairs.total\n", "\n", "from 0 to 1"),
     (
         "s24-4",
@@ -189,6 +197,7 @@ def timetable(players):
     ("s24-6", "range(1, steps + 1)", "range(steps)", "ZeroDivisionError"),
     ("s24-6", "c / k**0.1", "c", "2 c / k ** 0.1"),
     ("s24-6", "a / (k + 20) ** 0.6", "a", "by a_1 / 2"),
+    ("s24-6", "a / (k + 20) ** 0.6", "a / 21**0.6", "a_k is a /"),
     (
         "s24-6",
         "[rng.choice((-1, 1)) for _ in x]",

@@ -214,6 +214,19 @@ WRONG = [
     ("s25-3", "0.9 * spare / (moves_to_go or 30)", "0.5 * spare / (moves_to_go or 30)", "half"),
     ("s25-3", "(moves_to_go or 30)", "30", "may take half"),
     ("s25-3", " + 0.5 * increment", "", "Use the increment"),
+    (
+        "s25-3",
+        "share = 0.9 * spare / (moves_to_go or 30)",
+        "share = spare * (0.6 - 0.01 * moves_to_go) if moves_to_go else spare / 30",
+        "hardly any time is left",
+    ),
+    (
+        "s25-4",
+        "            break\n    stopped.set()\n    for worker in workers:\n        worker.join()",
+        "            stopped.set()\n            for worker in workers:\n"
+        "                worker.join()\n            break",
+        "At the end of the lines",
+    ),
     ("s25-3", ", 0.9 * spare)", ", clock)", "leaves less than 50 ms"),
     ("s25-3", "max(clock - 50, 0)", "clock - 50", "below 0"),
     ("s25-4", "        busy.clear()\n        say(f", "        say(f", "at once after a 'bestmove'"),
