@@ -463,6 +463,7 @@ def test_the_book_is_for_games_only_and_a_bad_one_changes_nothing() -> None:
     book = player.book
     (told,) = s25.converse(["setoption name BookFile value no-book.bin"], player)
     assert "no-book.bin" in told and "BookFile" not in player.settings and player.book is book
+    assert "Nothing was changed" in told and "without a book" not in told
 
 
 def test_an_engine_is_kept_until_a_setting_changes_it() -> None:
@@ -622,6 +623,33 @@ def test_each_go_has_its_own_limit_and_its_overhead() -> None:
         answer, _ = pending(engine, s25.parse_go(words.split()), patience=5)
         answer.run()
         assert engine.limits[-1] == expected
+
+
+def test_several_lines_share_a_limit_of_nodes() -> None:
+    engine = Watched()
+    go, said = pending(engine, s25.parse_go(["nodes", "1000"]), patience=A_YEAR)
+    go.player.settings["MultiPV"] = 2
+    go.run()
+    assert [limit.nodes for limit in engine.limits] == [1000]
+    assert len(bestmoves(said)) == 1 and any(" multipv 2 " in line for line in said)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("mate 2", Limit(time=A_YEAR, depth=3)),
+        ("mate 2 movetime 500", Limit(time=0.5, depth=3, mate=2)),
+        ("mate 2 wtime 9000", Limit(white_clock=9, depth=3, mate=2)),
+    ],
+)
+def test_a_search_for_a_mate_keeps_its_time(
+    words: str, expected: Limit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = Watched()
+    monkeypatch.setattr(s25, "make_engine", lambda name: engine)
+    go, _ = pending(engine, s25.parse_go(words.split()), patience=A_YEAR)
+    go.run()
+    assert engine.limits == [expected]
 
 
 @pytest.mark.parametrize("hit", [True, False])
