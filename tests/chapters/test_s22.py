@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from converted_notebooks import s22_tournament_search as s22
+from converted_notebooks.s04_engine_interface import Iteration
 from converted_notebooks.s08_evaluation import random_positions
 from converted_notebooks.s11_iterative_deepening import LimitReachedError
 from converted_notebooks.s15_transposition_table import Bound
@@ -603,7 +604,7 @@ def test_what_an_iteration_finds_the_next_one_searches_first() -> None:
 
 @pytest.mark.parametrize("fen", ["8/8/8/8/8/k7/8/K6R w - - 0 1", "k6r/8/K7/8/8/8/8/8 b - - 0 1"])
 def test_an_analysis_ends_with_its_depths_a_limit_or_a_mate_for_the_side_to_move(fen: str) -> None:
-    board, asked = chess.Board(fen), list[int]()
+    board, asked, told = chess.Board(fen), list[int](), list[Iteration]()
     good, bad, *_ = board.legal_moves
     sign = 1 if board.turn else -1
 
@@ -615,7 +616,11 @@ def test_an_analysis_ends_with_its_depths_a_limit_or_a_mate_for_the_side_to_move
             return mates.get(move, depth)
 
         asked.clear()
-        found = s22.analysed(board, range(1, 6), value_of)
+        told.clear()
+        found = s22.analysed(board, range(1, 6), value_of, lambda: len(asked), told.append)
+        finished = max(asked, default=0) if stop == 9 else stop - 1
+        assert [one.depth for one in told] == list(range(1, finished + 1))
+        assert not told or (told[-1].best, told[0].changed) == (found[0], True)
         assert found == sorted(found, reverse=board.turn)
         return {entry.move: sign * entry.score for entry in found}
 

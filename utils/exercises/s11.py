@@ -114,7 +114,7 @@ def share(answer: Callable[[float, float, int], float]) -> None:
             )
             require(
                 seconds <= 2 * left / to_go + increment + 1e-9,
-                f"{told}: {seconds:.2f} s is more than twice an even share.",
+                f"{told}: {seconds:.2f} s is more than the increment and twice an even share.",
             )
             left += increment - seconds
         if increment == 0:

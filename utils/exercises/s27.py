@@ -209,14 +209,14 @@ def apart(answer: Any) -> None:
         alone.begin(board)
         value = alone.search(depth, -search.INFINITE, search.INFINITE)
         expected = (value, int(alone.state.nodes))
-        kind = answer.__globals__.get("SearchThread", search.SearchThread)
+        kind = getattr(answer, "__globals__", {}).get("SearchThread", search.SearchThread)
         both, usual = threading.Barrier(2), kind.search
 
-        def meet(*arguments: Any, both: Any = both, usual: Any = usual) -> Any:
+        def meet(*given: Any, both: Any = both, usual: Any = usual, **named: Any) -> Any:
             """Search when the other one has come here, too."""
             with contextlib.suppress(threading.BrokenBarrierError):
                 both.wait(PATIENCE)
-            return usual(*arguments)
+            return usual(*given, **named)
 
         with mock.patch.object(kind, "search", meet):
             said = answer(board.copy(), depth)

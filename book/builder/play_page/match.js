@@ -77,7 +77,8 @@ export class Match {
     else if (ends) this.#replace(command);
     else this.#active.send(command);
     this.#ahead = !ends && (this.#ahead || (command.do === "move" && drawn !== this.state));
-    if (ends || AHEAD.has(command.do)) this.#drawn = this.#active.sent;
+    const isAhead = ends || (AHEAD.has(command.do) && drawn !== this.state);
+    if (isAhead) this.#drawn = this.#active.sent;
     this.state = drawn;
     this.onChange();
   }

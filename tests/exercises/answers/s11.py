@@ -138,7 +138,7 @@ WRONG = [
         "s11-4",
         "",
         SHARE + "clock if moves_left <= 1 else clock / 2",
-        "twice an even share",
+        "and twice an even share",
     ),
     ("s11-4", "", SHARE + "clock / (moves_left + 10)", "less than nine tenths"),
     ("s11-4", "", SHARE + "clock / max(2, moves_left) + (moves_left < 2) * clock", "loses on time"),
