@@ -99,7 +99,7 @@ def spsa(start, play, steps, a, c, rng):
     return [float(value) for value in x]
 """
 
-_NORMAL = """
+_FOR_MANY = """
 def bootstrap(pairs, rng):
     reach = 1.96 * math.sqrt(pairs.variance / pairs.total)
     return pairs.score - reach, pairs.score + reach
@@ -154,7 +154,7 @@ WRONG = [
     ("s24-4", "scores[25], scores[974]", "scores[974], scores[25]", "lower bound comes first"),
     ("s24-4", "scores[25], scores[974]", "scores[0], scores[-1]", "the whole range"),
     ("s24-4", "rng.choices(", "random.choices(", "use rng"),
-    ("s24-4", "", _NORMAL, "a multiple of a fortieth"),
+    ("s24-4", "", _FOR_MANY, "a multiple of a fortieth"),
     ("s24-4", "\n        / pairs.total\n", "\n", "from 0 to 1"),
     (
         "s24-4",
