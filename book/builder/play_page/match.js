@@ -8,7 +8,6 @@ const SPARE_DELAY = 500; // milliseconds of thinking after which a second worker
 const ENDS_THINKING = new Set(
   ["stop", "undo", "new", "fen", "pgn", "engine", "side", "resign", "flag"],
 );
-const AHEAD = new Set(["move", "new", "fen"]); // drawn before the worker has told
 
 /** What is drawn of a stored state before a worker has checked it. */
 function unchecked(state) {
@@ -77,8 +76,8 @@ export class Match {
     else if (ends) this.#replace(command);
     else this.#active.send(command);
     this.#ahead = !ends && (this.#ahead || (command.do === "move" && drawn !== this.state));
-    const isAhead = ends || (AHEAD.has(command.do) && drawn !== this.state);
-    if (isAhead) this.#drawn = this.#active.sent;
+    // A limit is drawn at once, too, but changes nothing of what the worker tells of the game.
+    if (drawn !== this.state && command.do !== "limit") this.#drawn = this.#active.sent;
     this.state = drawn;
     this.onChange();
   }
