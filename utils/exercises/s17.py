@@ -117,9 +117,15 @@ def widening(answer: type[Any]) -> None:
         engine.play(board)
         mine, expected = engine.iterations[-1].best.score, plain.iterations[-1].best.score
         require(mine == expected, f"In {board.fen()} the score is {expected}, not {mine}.")
-        for depth in range(3, 5):
-            if depth in engine.windows:
+        for depth, windows in engine.windows.items():
+            if depth >= 3:
                 _require_widening(engine, depth, board)
+                continue
+            require(
+                all((low, high) == (-math.inf, math.inf) for low, high, _ in windows),
+                f"In {board.fen()}, {depth} plies deep, both sides should be open, as before: from "
+                "the third iteration on there is a window.",
+            )
     # A last score that is far off, so that the window fails five times.
     board = boards[-1]
     for wrong in (-3000, 3000):
@@ -169,6 +175,12 @@ def verifying(answer: type[Any]) -> None:
 
     class Watched(answer):  # type: ignore[misc]
         passes: list[int]
+        begun: list[int]
+
+        def _search(self, board: chess.Board, depth: int, alpha: float, beta: float) -> Any:
+            if len(board.move_stack) == 1:
+                self.begun.append(len(self.passes))
+            return super()._search(board, depth, alpha, beta)
 
         def _make(self, board: chess.Board, move: chess.Move) -> None:
             if not move:
@@ -178,15 +190,20 @@ def verifying(answer: type[Any]) -> None:
     rich = chess.Board("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/4K3 w kq - 0 1")
     rich.push_san("e4")
     engine = Watched(_evaluator(), selection=only, table=_table())
-    engine.passes = []
+    engine.passes, engine.begun = [], []
     engine._begin(rich)
     beta = engine.evaluator.get_score() - 200
-    require(engine._value(rich, 5, beta - 1, beta) >= beta, f"In {rich.fen()}: a pass does.")
+    require(engine._value(rich, 7, beta - 1, beta) >= beta, f"In {rich.fen()}: a pass does.")
     here = engine.passes.count(1)
     require(
         here == 1,
         f"In {rich.fen()} your engine passed {here} times, expected once: in the second search "
         "it may not pass at this node.",
+    )
+    require(
+        len(engine.begun) < 2 or len(engine.passes) > engine.begun[1],
+        f"In {rich.fen()} your second search of depth 5 never passes. At the nodes behind this "
+        "one it may.",
     )
     _require_second_search(answer, only)
     saved = False
