@@ -419,6 +419,30 @@ def test_a_frontier_settles_most_moves_of_a_middlegame() -> None:
 
 
 @pytest.mark.parametrize(
+    ("fen", "sure"),
+    [
+        ("4k3/5p2/n6n/8/8/8/7P/R3K3 w - - 0 60", True),
+        ("4k3/5p2/n6n/8/8/8/8/R3K3 w - - 0 60", False),  # a promotion may take both
+        ("4k3/5p2/n6n/8/8/8/7P/R3K3 w - - 98 60", True),
+        ("4k3/5p2/n6n/8/8/8/7P/R3K3 w - - 99 60", False),  # any move ends the game
+    ],
+)
+def test_a_frontier_is_sure_as_long_as_no_move_can_draw(fen: str, sure: bool) -> None:
+    board = chess.Board(fen)
+    assert Frontier(board).is_sure is Frontier(board.mirror()).is_sure is sure
+
+
+def test_a_repeated_leaf_is_a_draw_for_the_side_to_move_there() -> None:
+    board, evaluator, keys = chess.Board(), IncrementalEvaluator(), ZobristKey()
+    evaluator.init(board)
+    keys.init(board)
+    evaluator.value_draw = -30  # it would rather play on
+    move = chess.Move.from_uci("g1f3")
+    assert value_after(evaluator, keys, {keys.squares_after(move)}, move) == 30
+    assert value_after(evaluator, keys, set(), move) == evaluator.score_after(move)
+
+
+@pytest.mark.parametrize(
     ("fen", "remain"),
     [
         ("7k/8/8/8/pp6/8/8/4K3 w - - 0 1", True),
@@ -437,6 +461,8 @@ def test_two_pieces_that_can_move_are_needed(fen: str, remain: bool) -> None:
     assert not replies_remain(chess.Board("8/pp6/8/8/8/8/8/K7 w - - 0 1")), "without a king"
 
 
+@example(board=chess.Board("4k3/8/8/8/3Pp3/8/8/4K3 b - d3 0 1"))
+@example(board=chess.Board("4k3/8/8/3Pp3/8/8/8/4K3 w - e6 0 1"))
 @given(board=positions(40))
 @examples(60)
 def test_the_key_of_the_squares_is_known_before_a_move(board: chess.Board) -> None:
