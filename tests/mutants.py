@@ -125,6 +125,9 @@ EQUIVALENT = {
     "[[0] * (65)]": "the square 64 is never asked for",
     "list(numbers[64 * (2 * kind + color) :][:(65)])": "the square 64 is never asked for",
     "kind = board.piece_type_at(start) or (1)": "a piece stands where a legal move starts",
+    "kind = move.promotion or self.board.piece_type_at(start) or (1)": (
+        "a piece stands where a legal move starts"
+    ),
     "FUTILITY_MARGINS = (0, 150, (351))  # centipawns, by depth": "one centipawn",
     'PASSED = ("", *(f"passed_{rank}" for rank in range(2, (9))), "")': (
         "no pawn stands on the last rank"

@@ -521,6 +521,16 @@ def test_positions_that_a_move_repeats_are_found_before_it_is_made() -> None:
     assert repeated_squares(fresh, keys, [*path, HASHER(fresh)]) == set()
 
 
+def test_a_repetition_after_six_plies_is_found() -> None:
+    start = chess.Board("4k3/8/8/8/8/8/8/R3K3 w - - 0 1")
+    board, keys, path = start.copy(), ZobristKey(), [HASHER(start)]
+    for san in ("Ra2", "Kd8", "Ra3", "Kd7", "Ra1"):
+        board.push_san(san)
+        path.append(HASHER(board))
+    keys.init(board)
+    assert keys.squares_after(chess.Move.from_uci("d7e8")) in repeated_squares(board, keys, path)
+
+
 @pytest.mark.parametrize("nodes", [1, 30, 200, 1000])
 def test_leaves_whose_moves_are_not_made_count_for_a_limit(nodes: int) -> None:
     engine = TableEngine(IncrementalEvaluator())
