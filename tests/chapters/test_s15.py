@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from converted_notebooks.s04_engine_interface import finished
 from converted_notebooks.s07_material_engine import PLAYER_MULTIPLIER
-from converted_notebooks.s09_minimax_engine import middlegame_board
+from converted_notebooks.s09_minimax_engine import SearchStatistics, middlegame_board
 from converted_notebooks.s13_incremental_evaluation import IncrementalEvaluator
 from converted_notebooks.s14_move_ordering import Ordering
 from converted_notebooks.s15_transposition_table import (
@@ -37,6 +37,7 @@ from converted_notebooks.s15_transposition_table import (
     remembered_line,
     repeated_squares,
     replies_remain,
+    search_frontier,
     value_after,
 )
 from tests.generated import examples
@@ -529,6 +530,39 @@ def test_a_repetition_after_six_plies_is_found() -> None:
         path.append(HASHER(board))
     keys.init(board)
     assert keys.squares_after(chess.Move.from_uci("d7e8")) in repeated_squares(board, keys, path)
+
+
+def test_fewer_moves_are_made_than_leaves_are_judged() -> None:
+    made = []
+    for kind in (TableEngine, MovingEngine):
+
+        class Counting(kind):  # type: ignore[misc, valid-type]
+            moves = 0
+
+            def _make(self, board: chess.Board, move: chess.Move) -> None:
+                self.moves += 1
+                super()._make(board, move)
+
+        engine = Counting(IncrementalEvaluator(), 2)
+        engine.play(middlegame_board)
+        made.append(engine.moves)
+    assert made[0] < made[1]
+
+
+@pytest.mark.parametrize(("beta", "cut_offs", "leaves"), [(0, 1, 1), (1, 0, 20)])
+def test_a_frontier_is_cut_off_by_a_leaf_worth_beta(
+    beta: float, cut_offs: int, leaves: int
+) -> None:
+    statistics = SearchStatistics()
+    value, _ = search_frontier(
+        Frontier(chess.Board("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1")),
+        judge=lambda move: 0,
+        search=lambda *_: pytest.fail("nothing has to be searched here"),
+        window=(-1, beta),
+        statistics=statistics,
+    )
+    assert (value, statistics.cut_offs, statistics.first_cut_offs) == (0, cut_offs, cut_offs)
+    assert statistics.leaves == leaves
 
 
 @pytest.mark.parametrize("nodes", [1, 30, 200, 1000])
