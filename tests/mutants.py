@@ -86,6 +86,10 @@ EQUIVALENT = {
     "side = (6, 5) if (rook >= king) else (2, 3)": "they never stand on one square",
     "rook = king + 3 if (end >= king) else king - 4": "a king that castles goes two squares",
     "elif not blockers & (blockers - (2)):  # a single one": "corners never stand in between",
+    "self._root_plies = (1)": "it is set anew when a search begins",
+    "return known == wanted or ((known >= wanted) and not self.exact_depth)": (
+        "equal depths have been asked for before"
+    ),
     "self._look_from_king(board.king(not board.turn) or (1))": "both kings stand on the board",
     "stop = -board.halfmove_clock - (3)": (
         "what stood before a capture or a pawn move never comes back"

@@ -532,6 +532,18 @@ def test_a_repetition_after_six_plies_is_found() -> None:
     assert keys.squares_after(chess.Move.from_uci("d7e8")) in repeated_squares(board, keys, path)
 
 
+def test_a_stored_move_is_found_and_a_value_that_settles_is_one_hit() -> None:
+    engine, board = TableEngine(IncrementalEvaluator()), middlegame_board.copy()
+    assert engine.max_look_ahead_depth == 2
+    engine._begin(board)
+    move = next(iter(board.legal_moves))
+    engine.table.put(Entry(HASHER(board), 5, Bound.EXACT, 12, move, engine.table.age))
+    engine.path = [0, HASHER(board)]
+    assert engine._hash_move(board) == move
+    assert engine._value(board, 5, -math.inf, math.inf) == 12
+    assert (engine.statistics.cache_hits, engine.statistics.nodes) == (1, 0)
+
+
 def test_fewer_moves_are_made_than_leaves_are_judged() -> None:
     made = []
     for kind in (TableEngine, MovingEngine):
