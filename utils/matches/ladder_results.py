@@ -178,7 +178,7 @@ def ladder_svg(ladder: Ladder, highlight: str | None = None, *, alone: bool = Fa
     )
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 620 {height}" '
-        'font-family="sans-serif" font-size="12.5" fill="currentColor"'
+        'font-family="sans-serif" font-size="12" fill="currentColor"'
     )
     if not alone:
         return f"{head}>{''.join(parts)}</svg>"
