@@ -523,13 +523,11 @@ def test_positions_that_a_move_repeats_are_found_before_it_is_made() -> None:
 
 
 def test_a_repetition_after_six_plies_is_found() -> None:
-    start = chess.Board("4k3/8/8/8/8/8/8/R3K3 w - - 0 1")
-    board, keys, path = start.copy(), ZobristKey(), [HASHER(start)]
-    for san in ("Ra2", "Kd8", "Ra3", "Kd7", "Ra1"):
-        board.push_san(san)
-        path.append(HASHER(board))
-    keys.init(board)
-    assert keys.squares_after(chess.Move.from_uci("d7e8")) in repeated_squares(board, keys, path)
+    board = after("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "Ra2 Kd8 Ra3 Kd7 Ra1")
+    engine = TableEngine(IncrementalEvaluator())
+    engine._begin(board)
+    back = engine.keys.squares_after(chess.Move.from_uci("d7e8"))
+    assert back in repeated_squares(board, engine.keys, engine.path)
 
 
 def test_a_stored_move_is_found_and_a_value_that_settles_is_one_hit() -> None:
@@ -538,7 +536,6 @@ def test_a_stored_move_is_found_and_a_value_that_settles_is_one_hit() -> None:
     engine._begin(board)
     move = next(iter(board.legal_moves))
     engine.table.put(Entry(HASHER(board), 5, Bound.EXACT, 12, move, engine.table.age))
-    engine.path = [0, HASHER(board)]
     assert engine._hash_move(board) == move
     assert engine._value(board, 5, -math.inf, math.inf) == 12
     assert (engine.statistics.cache_hits, engine.statistics.nodes) == (1, 0)
@@ -567,7 +564,7 @@ def test_a_frontier_is_cut_off_by_a_leaf_worth_beta(
 ) -> None:
     statistics = SearchStatistics()
     value, _ = search_frontier(
-        Frontier(chess.Board("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1")),
+        Frontier(chess.Board()),
         judge=lambda move: 0,
         search=lambda *_: pytest.fail("nothing has to be searched here"),
         window=(-1, beta),

@@ -135,14 +135,14 @@ def losing_last(answer: type[Any]) -> None:
 def watched(answer: type[Any]) -> type[Any]:
     """The reader's engine; what its `_captures` gives is looked at."""
     good = chapter("s16_quiescence_search").good_captures
+    horizon = 0  # no attribute: the reader's engine may have one of this name
 
     class Watched(answer):  # type: ignore[misc]
-        horizon = 0
-
         def _leaf_value(
             self, board: chess.Board, depth: int, alpha: float, beta: float
         ) -> float | None:
-            self.horizon = len(board.move_stack)
+            nonlocal horizon
+            horizon = len(board.move_stack)
             value: float | None = super()._leaf_value(board, depth, alpha, beta)
             return value
 
@@ -155,19 +155,22 @@ def watched(answer: type[Any]) -> type[Any]:
                 if board.gives_check(move) and not (board.is_capture(move) or move.promotion)
             }
             for move in moves:
-                known = move in usual or move in checks
-                require(known, f"{where} {move} is neither a good capture nor a quiet check.")
-            require(len(set(moves)) == len(moves), f"{where} a move is there twice.")
-            require(usual <= set(moves), f"{where} captures are missing.")
-            if len(board.move_stack) > self.horizon:
-                late = ", ".join(map(board.san, set(moves) - usual))
+                require(
+                    move in usual | checks,
+                    f"{where} {move} is neither a good capture nor a quiet check.",
+                )
+            found = set(moves)
+            require(len(found) == len(moves), f"{where} a move is there twice.")
+            require(usual <= found, f"{where} captures are missing.")
+            if len(board.move_stack) > horizon:
+                late = ", ".join(map(board.san, found - usual))
                 require(
                     not late,
                     f"{where}, behind the first position beyond the horizon, you try {late}. Quiet "
                     "checks are tried only in the first one.",
                 )
             else:
-                missed = ", ".join(map(board.san, checks - set(moves)))
+                missed = ", ".join(map(board.san, checks - found))
                 require(not missed, f"{where}, the first beyond the horizon, {missed} is missing.")
             return moves
 

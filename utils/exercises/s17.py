@@ -173,35 +173,34 @@ def verifying(answer: type[Any]) -> None:
         require(value < beta, f"In {board.fen()} your engine is fooled by the pass.")
         require(copy.fen() == board.fen(), "The board changed: take back every move.")
 
-    class Watched(answer):  # type: ignore[misc]
-        passes: list[int]
-        begun: list[int]
+    passes: list[int] = []  # plies at which a null move was made
+    begun: list[int] = []  # how many there were whenever a search of the first node began
 
+    class Watched(answer):  # type: ignore[misc]
         def _search(self, board: chess.Board, depth: int, alpha: float, beta: float) -> Any:
             if len(board.move_stack) == 1:
-                self.begun.append(len(self.passes))
+                begun.append(len(passes))
             return super()._search(board, depth, alpha, beta)
 
         def _make(self, board: chess.Board, move: chess.Move) -> None:
             if not move:
-                self.passes.append(len(board.move_stack))
+                passes.append(len(board.move_stack))
             super()._make(board, move)
 
     rich = chess.Board("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/4K3 w kq - 0 1")
     rich.push_san("e4")
     engine = Watched(_evaluator(), selection=only, table=_table())
-    engine.passes, engine.begun = [], []
     engine._begin(rich)
     beta = engine.evaluator.get_score() - 200
     require(engine._value(rich, 7, beta - 1, beta) >= beta, f"In {rich.fen()}: a pass does.")
-    here = engine.passes.count(1)
+    here = passes.count(1)
     require(
         here == 1,
         f"In {rich.fen()} your engine passed {here} times, expected once: in the second search "
         "it may not pass at this node.",
     )
     require(
-        len(engine.begun) < 2 or len(engine.passes) > engine.begun[1],
+        len(begun) < 2 or len(passes) > begun[1],
         f"In {rich.fen()} your second search of depth 5 never passes. At the nodes behind this "
         "one it may.",
     )

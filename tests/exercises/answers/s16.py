@@ -55,6 +55,28 @@ RIGHT = [
         "",
         """
 class CheckingEngine(QuiescenceEngine):
+    horizon = False  # a name that the check must not use for something else
+    def _leaf_value(self, board, depth, alpha, beta):
+        self.horizon = True
+        return super()._leaf_value(board, depth, alpha, beta)
+    def _quiescence(self, board, alpha, beta):
+        self.first, self.horizon = self.horizon, False
+        return super()._quiescence(board, alpha, beta)
+    def _captures(self, board, missing):
+        moves = super()._captures(board, missing)
+        if self.first:
+            moves += [
+                m for m in board.legal_moves
+                if board.gives_check(m) and not board.is_capture(m) and not m.promotion
+            ]
+        return moves
+""",
+    ),
+    (
+        "s16-4",
+        "",
+        """
+class CheckingEngine(QuiescenceEngine):
     plies = 0
     def _leaf_value(self, board, depth, alpha, beta):
         self.plies = 0
