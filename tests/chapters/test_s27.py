@@ -331,11 +331,11 @@ def test_what_is_stored_is_a_true_bound_in_hundreds_of_positions() -> None:
 # The engine
 
 NODES = {  # by position, of all nine iterations; a change of the search changes them
-    MIDDLEGAME: 33_352,
-    STARTS[1]: 27_690,
-    STARTS[2]: 7_745,
-    STARTS[4]: 10_914,
-    chess.STARTING_FEN: 18_896,
+    MIDDLEGAME: 21_740,
+    STARTS[1]: 41_853,
+    STARTS[2]: 5_251,
+    STARTS[4]: 11_485,
+    chess.STARTING_FEN: 14_075,
 }
 
 

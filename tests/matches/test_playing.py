@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import gc
 import io
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -48,6 +49,23 @@ def test_a_program_that_misbehaves_loses(
     assert {game.fault for game in games} == {fault}
     one, two = sorted(read_played(path), key=lambda game: game.number)
     assert f"White {words}" in one.termination and f"Black {words}" in two.termination
+
+
+def test_no_garbage_is_collected_while_a_clock_runs() -> None:
+    """And it is again after a move, or an error in place of one."""
+    seen = []
+
+    class Watched(FirstMoveEngine):
+        def play(
+            self, board: chess.Board, limit: chess.engine.Limit | None = None
+        ) -> chess.engine.PlayResult:
+            seen.append(gc.isenabled())
+            if len(seen) == 3:
+                raise RuntimeError("a crash")
+            return super().play(board, limit)
+
+    game = play_timed_game(Watched(), Watched(), read_control("d1"))
+    assert game.fault is Fault.CRASH and seen == [False] * 3 and gc.isenabled()
 
 
 def test_who_has_no_time_left_does_not_lose_to_a_bare_king() -> None:

@@ -94,16 +94,16 @@ def widening(answer: type[Any]) -> None:
         "selection": module.Selection.SAFE,
     }
 
-    class Watched(answer):  # type: ignore[misc]
-        windows: dict[int, list[tuple[float, float, float]]]
-        middles: dict[int, float]
+    windows: dict[int, list[tuple[float, float, float]]] = {}  # by depth
+    middles: dict[int, float] = {}
 
+    class Watched(answer):  # type: ignore[misc]
         def _search_root(self, board: Any, depth: Any, moves: Any, alpha: Any, beta: Any) -> Any:
             if self.iterations:
                 score = self.iterations[-1].best.score
-                self.middles[depth] = score if board.turn else -score
+                middles[depth] = score if board.turn else -score
             value, move = super()._search_root(board, depth, moves, alpha, beta)
-            self.windows.setdefault(depth, []).append((alpha, beta, value))
+            windows.setdefault(depth, []).append((alpha, beta, value))
             return value, move
 
     hunt = chess.Board("6k1/pp3ppp/8/8/8/8/PP3PPP/3RR1K1 w - - 0 1")
@@ -113,16 +113,16 @@ def widening(answer: type[Any]) -> None:
         plain = module.SelectiveEngine(_evaluator(), 4, table=_table(), **exact)
         plain.play(board)
         engine = Watched(_evaluator(), 4, table=_table(), **exact)
-        engine.windows, engine.middles = {}, {}
+        windows.clear()
         engine.play(board)
         mine, expected = engine.iterations[-1].best.score, plain.iterations[-1].best.score
         require(mine == expected, f"In {board.fen()} the score is {expected}, not {mine}.")
-        for depth, windows in engine.windows.items():
+        for depth, tried in windows.items():
             if depth >= 3:
-                _require_widening(engine, depth, board)
+                _require_widening(engine, middles[depth], tried, depth, board)
                 continue
             require(
-                all((low, high) == (-math.inf, math.inf) for low, high, _ in windows),
+                all((low, high) == (-math.inf, math.inf) for low, high, _ in tried),
                 f"In {board.fen()}, {depth} plies deep, both sides should be open, as before: from "
                 "the third iteration on there is a window.",
             )
@@ -131,18 +131,24 @@ def widening(answer: type[Any]) -> None:
     for wrong in (-3000, 3000):
         engine = Watched(_evaluator(), 4, table=_table(), **exact)
         copy, moves = board.copy(), list(board.legal_moves)
-        engine.windows, engine.middles = {}, {}
+        windows.clear()
         engine.iterations = (iteration(2, scored_move(wrong, moves[0]), True, 1),)
         engine._begin(copy)
         engine._root_value(copy, 3, moves)
-        _require_widening(engine, 3, board)
+        _require_widening(engine, middles[3], windows[3], 3, board)
 
 
-def _require_widening(engine: Any, depth: int, board: chess.Board) -> None:
-    """The windows of one iteration, one after the other."""
-    middle, most = engine.middles[depth], engine.evaluator.value_checkmate
+def _require_widening(
+    engine: Any,
+    middle: float,
+    windows: list[tuple[float, float, float]],
+    depth: int,
+    board: chess.Board,
+) -> None:
+    """The windows of one iteration, one after the other; values of the search beside them."""
+    most = engine.evaluator.value_checkmate
     below = above = engine.ASPIRATION_WINDOW
-    for failures, (low, high, value) in enumerate(engine.windows[depth]):
+    for failures, (low, high, value) in enumerate(windows):
         told = f"In {board.fen()}, {depth} plies deep, after {failures} failures: "
         if failures < 4:
             require(

@@ -6,11 +6,13 @@ the game. A program that does not answer is ended; an engine in this process can
 
 from __future__ import annotations
 
+import contextlib
 import datetime
+import gc
 import math
 import random
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -61,6 +63,18 @@ class Reply:
     details: str = ""  # the same in words
 
 
+@contextlib.contextmanager
+def uncollected() -> Iterator[None]:
+    """No garbage is collected meanwhile, as over UCI: it would stop a search."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
+
+
 def timed_move(
     player: Engine,
     board: chess.Board,
@@ -87,7 +101,7 @@ def timed_move(
             prepare(player)
         finally:
             begin = time.perf_counter()
-        with watched(player, allowed):
+        with watched(player, allowed), uncollected():
             reply = Reply(ask(player, board, control.limit(left)))
     except Exception as error:
         if isinstance(error, IllegalMoveError) or "illegal uci" in str(error):
