@@ -46,6 +46,7 @@ def random_weights(seed: int) -> Weights:
     """A weight for each name there can be, so that no two terms can stand in for each other."""
     rng = random.Random(seed)
     names = set(KNOWLEDGE.weights) | set(s21.THREATS)
+    names |= {f"ring_{n}" for n in range(s21.MOST_NEAR + 1)}
     names |= {f"reach_{chess.piece_name(k)}_{n}" for k in range(2, 6) for n in range(28)}
     return {name: (rng.randint(-40, 40), rng.randint(-40, 40)) for name in sorted(names)}
 
@@ -279,6 +280,9 @@ def test_threats_are_those_that_python_chess_finds(board: chess.Board) -> None:
         )
         king = board.king(enemy)
         assert king is not None
+        ring, kinds = chess.SquareSet(chess.BB_KING_ATTACKS[king]), range(chess.PAWN, chess.KING)
+        near = min(sum(hits(square, kind) for square in ring for kind in kinds), s21.MOST_NEAR)
+        assert [name for name in counts if name.startswith("ring_")] == [f"ring_{near}"]
         for kind in range(chess.KNIGHT, chess.KING):
             safe = 0
             for square in set(chess.SQUARES) - set(chess.SquareSet(board.occupied_co[color])):

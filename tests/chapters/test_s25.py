@@ -350,7 +350,7 @@ def test_a_mate_is_announced_in_moves_and_from_the_view_of_the_side_to_move(chap
     seen = set[int]()
     for board, plies in won_in_tables(120, 5):
         engine, mated = make_engine(chapter), board.copy()
-        best = engine.play(board.copy(), Limit(depth=plies + 3)).move
+        best = engine.play(board.copy(), Limit(depth=plies + 4)).move
         assert engine.last_search is not None and best is not None
         assert s25.score_text(engine, board, engine.last_search) == f"mate {(plies + 1) // 2}"
         mated.push(best)

@@ -158,7 +158,8 @@ def cuts(answer: Callable[..., int]) -> None:
     infinite = search.INFINITE
     for fen in POSITIONS:
         for depth in (0, 1, 2, 3) if is_compiling() else (0, 1, 2):
-            for alpha, beta in ((-infinite, infinite), (-50, 50), (200, 201), (-301, -300)):
+            windows = [(-infinite, infinite), (-50, 50), (200, 201), (-301, -300)]
+            for alpha, beta in windows:
                 found = []
                 for one in (answer, None):
                     worker = search.SearchThread(search.new_table(0.01), search.weight_record())
@@ -179,6 +180,8 @@ def cuts(answer: Callable[..., int]) -> None:
                     f"{words}there are {theirs[0]} cut-offs, {theirs[1]} of them by the first "
                     f"move; you count {ours[0]} and {ours[1]}.",
                 )
+                if alpha == -infinite:  # then windows on whose bounds the value lies
+                    windows += [(wanted - 1, wanted), (wanted, wanted + 1)]
 
 
 @exercise("s27-4")
