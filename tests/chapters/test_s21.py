@@ -45,8 +45,7 @@ any_position = st.one_of(
 def random_weights(seed: int) -> Weights:
     """A weight for each name there can be, so that no two terms can stand in for each other."""
     rng = random.Random(seed)
-    names = set(KNOWLEDGE.weights) | set(s21.THREATS)
-    names |= {f"ring_{n}" for n in range(s21.MOST_NEAR + 1)}
+    names = set(KNOWLEDGE.weights) | set(s21.THREATS) | set(s21.RINGS)
     names |= {f"reach_{chess.piece_name(k)}_{n}" for k in range(2, 6) for n in range(28)}
     return {name: (rng.randint(-40, 40), rng.randint(-40, 40)) for name in sorted(names)}
 

@@ -11,6 +11,9 @@ import chess
 
 from utils.exercises import Hint, chapter, exercise, require
 
+Window = tuple[float, float, float, float]
+"""The score that it was laid around, its bounds, and the value that was found."""
+
 
 def _boards(count: int, seed: int = 17) -> list[chess.Board]:
     return list(chapter("s08_evaluation").random_positions(count, random.Random(seed)))
@@ -94,16 +97,14 @@ def widening(answer: type[Any]) -> None:
         "selection": module.Selection.SAFE,
     }
 
-    windows: dict[int, list[tuple[float, float, float]]] = {}  # by depth
-    middles: dict[int, float] = {}
+    windows: dict[int, list[Window]] = {}  # by depth
 
     class Watched(answer):  # type: ignore[misc]
         def _search_root(self, board: Any, depth: Any, moves: Any, alpha: Any, beta: Any) -> Any:
-            if self.iterations:
-                score = self.iterations[-1].best.score
-                middles[depth] = score if board.turn else -score
+            score = self.iterations[-1].best.score if self.iterations else 0
+            middle = score if board.turn else -score
             value, move = super()._search_root(board, depth, moves, alpha, beta)
-            windows.setdefault(depth, []).append((alpha, beta, value))
+            windows.setdefault(depth, []).append((middle, alpha, beta, value))
             return value, move
 
     hunt = chess.Board("6k1/pp3ppp/8/8/8/8/PP3PPP/3RR1K1 w - - 0 1")
@@ -119,10 +120,10 @@ def widening(answer: type[Any]) -> None:
         require(mine == expected, f"In {board.fen()} the score is {expected}, not {mine}.")
         for depth, tried in windows.items():
             if depth >= 3:
-                _require_widening(engine, middles[depth], tried, depth, board)
+                _require_widening(engine, tried, depth, board)
                 continue
             require(
-                all((low, high) == (-math.inf, math.inf) for low, high, _ in tried),
+                all((low, high) == (-math.inf, math.inf) for _, low, high, _ in tried),
                 f"In {board.fen()}, {depth} plies deep, both sides should be open, as before: from "
                 "the third iteration on there is a window.",
             )
@@ -135,20 +136,14 @@ def widening(answer: type[Any]) -> None:
         engine.iterations = (iteration(2, scored_move(wrong, moves[0]), True, 1),)
         engine._begin(copy)
         engine._root_value(copy, 3, moves)
-        _require_widening(engine, middles[3], windows[3], 3, board)
+        _require_widening(engine, windows[3], 3, board)
 
 
-def _require_widening(
-    engine: Any,
-    middle: float,
-    windows: list[tuple[float, float, float]],
-    depth: int,
-    board: chess.Board,
-) -> None:
-    """The windows of one iteration, one after the other; values of the search beside them."""
+def _require_widening(engine: Any, windows: list[Window], depth: int, board: chess.Board) -> None:
+    """The windows of one iteration, one after the other."""
     most = engine.evaluator.value_checkmate
     below = above = engine.ASPIRATION_WINDOW
-    for failures, (low, high, value) in enumerate(windows):
+    for failures, (middle, low, high, value) in enumerate(windows):
         told = f"In {board.fen()}, {depth} plies deep, after {failures} failures: "
         if failures < 4:
             require(

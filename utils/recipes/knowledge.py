@@ -188,8 +188,8 @@ def first_guess(names: Iterable[str]) -> Any:
             more = int(reached) - s18.USUAL_MOBILITY[chess.PIECE_NAMES.index(kind)]
             early, late = s18.WEIGHTS[f"mobility_{kind}"]
             guesses.append((more * early, more * late))
-        elif name.startswith("ring_"):  # twice as many attacks are worth more than twice as much
-            guesses.append((2 * int(name.removeprefix("ring_")) ** 2, 0))
+        elif kind == "ring":  # twice as many attacks are worth more than twice as much
+            guesses.append((2 * int(reached) ** 2, 0))
         else:
             guesses.append(s18.WEIGHTS.get(name, (0, 0)))
     return np.array(guesses, dtype=np.float64)
