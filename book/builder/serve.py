@@ -38,12 +38,15 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         return super().translate_path(path.replace("%00", "%EF%BF%BD"))
 
 
-def make_server(
-    folder: Path, port: int = 0, handler: type[Handler] = Handler
-) -> http.server.ThreadingHTTPServer:
+class Server(http.server.ThreadingHTTPServer):
+    """Python's server with room for all the connections that a browser opens at once."""
+
+    request_queue_size = 128  # Python's own is 5: whoever finds it full tries again a second later
+
+
+def make_server(folder: Path, port: int = 0, handler: type[Handler] = Handler) -> Server:
     """A server for a folder; port 0 is a free one."""
-    there = functools.partial(handler, directory=str(folder))
-    return http.server.ThreadingHTTPServer(("localhost", port), there)
+    return Server(("localhost", port), functools.partial(handler, directory=str(folder)))
 
 
 def main(port: Annotated[int, typer.Option(help="Where the book is served.")] = 8000) -> None:

@@ -107,10 +107,7 @@ def ask(visit: Visit, page: str, axe: bool) -> dict[str, Any]:
     for width in WIDTHS:
         view.set_viewport_size({"width": width, "height": 900})
         facts[f"blocks at {width}"] = view.evaluate(BLOCKS)
-    noted = (visit.errors, visit.complaints, visit.failed, visit.foreign)
-    facts["noted"] = [list(notes) for notes in noted]
-    for notes in noted:
-        notes.clear()
+    facts["noted"] = [visit.errors, visit.complaints, visit.failed, visit.foreign]
     return facts
 
 
@@ -118,9 +115,11 @@ def ask(visit: Visit, page: str, axe: bool) -> dict[str, Any]:
 def facts(
     request: pytest.FixtureRequest, browser: Browser, address: str
 ) -> dict[str, dict[str, Any]]:
-    with Visit(browser, address, color_scheme=request.param) as visit:
-        everywhere = request.param == "dark"
-        return {page: ask(visit, page, everywhere or page in FOR_AXE) for page in PAGES}
+    found = {}
+    for page in PAGES:  # each in a context of its own: no page waits for the end of another
+        with Visit(browser, address, color_scheme=request.param) as visit:
+            found[page] = ask(visit, page, request.param == "dark" or page in FOR_AXE)
+    return found
 
 
 @pytest.fixture
