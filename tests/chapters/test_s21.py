@@ -46,6 +46,7 @@ def random_weights(seed: int) -> Weights:
     """A weight for each name there can be, so that no two terms can stand in for each other."""
     rng = random.Random(seed)
     names = set(KNOWLEDGE.weights) | set(s21.THREATS) | set(s21.RINGS)
+    names |= {name for row in s21.STOPS for name in row}
     names |= {f"reach_{chess.piece_name(k)}_{n}" for k in range(2, 6) for n in range(28)}
     return {name: (rng.randint(-40, 40), rng.randint(-40, 40)) for name in sorted(names)}
 
@@ -250,6 +251,29 @@ def test_kings_run_for_far_passed_pawns(fen: str, own: int, their: int) -> None:
         found = s21.running_features(board, color)
         assert found == {"own_king_away": own, "their_king_away": their}
         assert set(s21.running_features(board, not color).values()) == {0}
+
+
+@given(board=any_position)
+@PROVE
+def test_squares_before_passed_pawns_are_as_python_chess_sees_them(board: chess.Board) -> None:
+    for color, step in ((chess.WHITE, 8), (chess.BLACK, -8)):
+        expected: Counts = {}
+        for pawn in board.pieces(chess.PAWN, color):
+            in_the_way = (  # a pawn on its file, or an enemy pawn beside that
+                other
+                for other in chess.SquareSet(board.pawns)
+                if (other - pawn) * step > 0 and (other >> 3) != (pawn >> 3)
+                if other % 8 == pawn % 8
+                or (board.color_at(other) != color and abs(other % 8 - pawn % 8) == 1)
+            )
+            if next(in_the_way, None) is None:
+                stop, rank = pawn + step, pawn // 8 + 1 if color else 8 - pawn // 8
+                what = 1 if board.color_at(stop) == (not color) else 0
+                what += 2 if board.is_attacked_by(not color, stop) else 0
+                what += 4 if board.is_attacked_by(color, stop) else 0
+                name = f"stop_{rank}_{what}"
+                expected[name] = expected.get(name, 0) + 1
+        assert s21.stop_features(board, color) == expected
 
 
 @given(board=any_position)

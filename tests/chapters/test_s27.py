@@ -331,11 +331,11 @@ def test_what_is_stored_is_a_true_bound_in_hundreds_of_positions() -> None:
 # The engine
 
 NODES = {  # by position, of all nine iterations; a change of the search changes them
-    MIDDLEGAME: 25_796,
-    STARTS[1]: 34_624,
-    STARTS[2]: 4_746,
-    STARTS[4]: 10_066,
-    chess.STARTING_FEN: 13_510,
+    MIDDLEGAME: 16_778,
+    STARTS[1]: 44_425,
+    STARTS[2]: 5_159,
+    STARTS[4]: 14_289,
+    chess.STARTING_FEN: 14_177,
 }
 
 
