@@ -62,7 +62,7 @@ DUELS: dict[str, tuple[Duel, ...]] = {
     ),
     "s27": (
         Duel("s27-s23", "s27", "s23", "tournament engine (s23)", "0.2s", 12),
-        against_stockfish("s27", 2000, "s27-2000", "0.2s", 20),
+        against_stockfish("s27", 2000, "s27-2000", "0.2s", 100),
         against_stockfish("s27", 2500, "s27-2500", "0.2s", 20),
         Duel(
             "s27-threads",
