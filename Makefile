@@ -42,7 +42,7 @@ epub: book ## the book for e-readers, too: build/epub/chess-engines.epub
 ifdef CHAPTER
 test: .venv/.installed
 	$(RUN) -m book.builder.one_chapter execute $(CHAPTER)
-	$(RUN) -m pytest -n auto --dist loadfile tests/chapters tests/exercises tests/test_repository.py -k $(CHAPTER)
+	$(RUN) -m pytest -n auto --dist loadfile tests/chapters tests/exercises tests/test_repository.py -k $(firstword $(subst _, ,$(CHAPTER)))
 else
 test: .venv/.installed check epub ## everything: checks, chapters, book, browser (one chapter: make test CHAPTER=s14)
 	$(RUN) -m pytest -n auto --dist loadfile --nbmake tests notebooks/TEMPLATE.ipynb

@@ -82,7 +82,6 @@ EQUIVALENT = {
     ),
     "for _ in range((201)):": "Newton's method ends long before that",
     "self.ep_square = board.ep_square or (1)": "where a capture is legal there is a square",
-    "return [rng.getrandbits((61)) << KEY_SHIFT for _ in range(count)]": "one more random bit",
     "side = (6, 5) if (rook >= king) else (2, 3)": "they never stand on one square",
     "rook = king + 3 if (end >= king) else king - 4": "a king that castles goes two squares",
     "elif not blockers & (blockers - (2)):  # a single one": "corners never stand in between",

@@ -19,6 +19,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from converted_notebooks.s06_opening_book import COURSE_BOOK, OPENINGS, OpeningBook, read_book
+from tests.loader_tools import Project
 from tests.programs import DUMMY, Program, posix, posix_system, until
 from utils import cli
 from utils.command_line import INTERRUPTED, progress_bar
@@ -130,6 +131,7 @@ ladder s05 s07 --control 3 | '3'
 ladder s05 s07 --sprt 30 0 | 30 0
 ladder --folder {old} | old.pgn
 ladder --table --folder {folder} | ladder.json
+tournament --list {binary} | binary
 book {old} {old} | old.pgn
 book {old} {old} --force | old.pgn
 book {old} {folder} | {folder}
@@ -166,6 +168,14 @@ def test_bad_input_is_named_in_one_line(case: str, tmp_path: Path) -> None:
     assert result.stderr.count("\n") == 1 and result.stderr.startswith("course")
     assert {path.name for path in tmp_path.iterdir()} == set(files), "nothing was written"
     assert all((tmp_path / name).read_bytes() == data for name, data in files.items())
+
+
+def test_a_chapter_that_is_no_module_is_said_in_one_line(chapters: Project) -> None:
+    chapters.write("s06_opening_book", "print(1)")
+    result = run("match", "s05", "s07")
+    assert result.exit_code == 2 and result.stdout == ""
+    assert result.stderr.startswith("course: ") and result.stderr.count("\n") == 1
+    assert "s06_opening_book.ipynb" in result.stderr
 
 
 def test_a_real_process_shows_no_traceback_and_ends_no_game_at_bytes_that_are_no_text() -> None:

@@ -20,7 +20,8 @@ from book.builder.citations import cited, labels
 from book.builder.contents import chapters, contents
 from utils.engines import make_engine
 from utils.external_programs import find_program, missing
-from utils.paths import DATA, NOTEBOOKS, ROOT
+from utils.notebook.names import LEFT_OUT
+from utils.paths import CONVERTED, DATA, NOTEBOOKS, ROOT
 
 TWO_STEPS = {"s07", "s09", "s11"}
 """Chapters that add two classes to the line of an engine."""
@@ -71,11 +72,16 @@ def test_every_chapter_is_in_the_book_and_the_template_is_not() -> None:
     assert "TEMPLATE" not in str(contents())
 
 
+def test_no_definition_of_a_chapter_needs_what_shows_games() -> None:
+    modules = {name: CONVERTED.joinpath(f"{name}.py").read_text("utf-8") for name in chapters()}
+    assert not [name for name, text in modules.items() if re.search(r"\butils\.play\b", text)]
+
+
 def test_no_two_classes_of_the_course_have_the_same_name() -> None:
-    outside, names = {"experiment", "exercise", "solution"}, Counter[str]()
+    names = Counter[str]()
     for cell in itertools.chain.from_iterable(map(cells, chapters())):
         tags, magic = cell["metadata"].get("tags", []), cell["source"].startswith("%")
-        if cell["cell_type"] == "code" and not magic and not outside & {*tags}:
+        if cell["cell_type"] == "code" and not magic and not LEFT_OUT & {*tags}:
             tree = ast.parse(cell["source"])
             names.update(node.name for node in tree.body if isinstance(node, ast.ClassDef))
     assert names.total() > 80

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from utils.jupyter_loader import install_import_hook
+from utils.notebook.names import LEFT_OUT
 
 _MAKES_ENGINE = re.compile(r"^def make_engine\(", re.MULTILINE)
 
@@ -39,7 +40,7 @@ def chapters() -> tuple[Chapter, ...]:
     """The chapters by their numbers; those that a reader has added come last."""
     loader = install_import_hook().loader
     paths = [loader.notebook(name) for name in loader.chapters()]
-    records = [_read(path, path.stat().st_mtime_ns) for path in paths]
+    records = [_read(path, path.stat().st_mtime_ns) for path in paths if path.is_file()]
     return tuple(sorted(records, key=lambda chapter: not chapter.part))
 
 
@@ -54,11 +55,16 @@ def _read(path: Path, _changed: int) -> Chapter:
     """The record of a notebook; of one that cannot be read, its name only."""
     try:
         notebook: dict[str, Any] = json.loads(path.read_bytes())
-        cells = [(cell["cell_type"], "".join(cell["source"])) for cell in notebook["cells"]]
+        cells = [
+            (cell["cell_type"], "".join(cell["source"]))
+            for cell in notebook["cells"]
+            if LEFT_OUT.isdisjoint(cell.get("metadata", {}).get("tags", ()))
+        ]
         texts = (text.partition("\n")[0] for kind, text in cells if kind == "markdown")
         title = next(texts, path.stem)
         record = notebook["metadata"].get("course", {})
         has_engine = any(kind == "code" and _MAKES_ENGINE.search(text) for kind, text in cells)
         return Chapter(path.stem, title.lstrip("# "), **record, has_engine=has_engine)
     except (OSError, ValueError, TypeError, KeyError):
-        return Chapter(path.stem, path.stem)  # importing the chapter says what is wrong
+        # Importing the chapter says what is wrong, but for its record.
+        return Chapter(path.stem, path.stem)

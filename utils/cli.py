@@ -251,10 +251,11 @@ def _match_summary(first: str, second: str, standing: s24.Standing, test: s24.Sp
     if standing.games < standing.total:
         games += f" of {standing.total}"
     counts = " ".join(map(str, standing.pairs.counts))
+    interval = "{:+.0f} to {:+.0f}".format(*standing.pairs.interval).replace("inf", "∞")
     lines = [
         f"{first} against {second}: {games} games, {standing}",
         f"score: {standing.score:.1%}; pairs with 0, ½, 1, 1½, 2 points: {counts}",
-        "95 % interval, from the pairs: {:+.0f} to {:+.0f} Elo".format(*standing.pairs.interval),
+        f"95 % interval, from the pairs: {interval} Elo",
     ]
     if standing.faults:
         lines.append(f"games lost on time, by an illegal move or a breakdown: {standing.faults}")
@@ -265,7 +266,7 @@ def _match_summary(first: str, second: str, standing: s24.Standing, test: s24.Sp
             f"SPRT of {test.elo0:+g} against {test.elo1:+g} Elo: LLR {state.llr:.2f} in "
             f"({state.lower:.2f}, {state.upper:.2f}): {verdict}"
         )
-    return "\n".join(lines).replace("inf", "∞")
+    return "\n".join(lines)
 
 
 @_command(
@@ -496,7 +497,7 @@ def tournament(
     from utils.matches.club_page import page
 
     with input_errors():
-        lines = [*(players or []), *(file.read_text("utf-8").splitlines() if file else [])]
+        lines = [*(players or []), *(_lines_of(file) if file else [])]
         entrants = club.read_entrants(lines)
         settings = (control, system, games, rounds, seed or 0, longest, grace)
         contest = club.Tournament(entrants, *settings)
@@ -581,6 +582,13 @@ def _sequential_test(sprt: tuple[float, float] | None) -> s24.Sprt | None:
     if sprt and not -math.inf < sprt[0] < sprt[1] < math.inf:
         raise ValueError(f"--sprt {sprt[0]:g} {sprt[1]:g}: expected two Elo, the lower first")
     return Sprt(*sprt) if sprt else None
+
+
+def _lines_of(file: Path) -> list[str]:
+    try:
+        return file.read_text("utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{file}: {error}; expected a text in UTF-8") from error
 
 
 def _from_file(path: Path) -> str:

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 import typer
 from typer.core import TyperGroup
 
+from utils.notebook.names import NotebookError
+
 if TYPE_CHECKING:
     from converted_notebooks.s04_engine_interface import Engine
 
@@ -45,6 +47,9 @@ class OneLineErrors(TyperGroup):
         except typer.TyperException as error:
             typer.echo(one_line(error), err=True)
             code = error.exit_code
+        except NotebookError as error:  # of a chapter that a command needs
+            typer.echo(f"course: {' '.join(str(error).split())}", err=True)
+            code = InputError.exit_code
         sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -68,10 +68,14 @@ def new(name: str, notebooks: Path = NOTEBOOKS, checks: Path = CHECKS) -> None:
         raise SystemExit(f"{name!r} is no name of a chapter; expected one like s28_endgames")
     if taken:
         raise SystemExit(f"{taken[0]} has this number; expected a number that is free")
-    for source, target in (
+    files = (
         (NOTEBOOKS / "TEMPLATE.ipynb", notebooks / f"{name}.ipynb"),
         (CHECKS / "s00.py", checks / f"{number}.py"),
-    ):
+    )
+    for _, target in files:
+        if target.exists():
+            raise SystemExit(f"{target} exists; expected a number that is free")
+    for source, target in files:
         text = source.read_text(encoding="utf-8").replace("s00", number)
         target.write_text(text, encoding="utf-8", newline="\n")
         print(f"Written: {target}")

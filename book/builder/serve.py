@@ -49,7 +49,9 @@ def make_server(folder: Path, port: int = 0, handler: type[Handler] = Handler) -
     return Server(("localhost", port), functools.partial(handler, directory=str(folder)))
 
 
-def main(port: Annotated[int, typer.Option(help="Where the book is served.")] = 8000) -> None:
+def main(
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Where the book is served.")] = 8000,
+) -> None:
     """Show the rendered book until Ctrl-C."""
     try:
         server = make_server(PAGE.parent, port)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from pathlib import Path
@@ -65,12 +66,17 @@ def test_a_chapter_of_a_readers_own_comes_last_and_damages_nothing(
         "s32_plain": notebook("x = 'def make_engine(rng)'"),
         "s33_damaged": "{",
         "s34_odd": notebook(part="Search", mood="good"),
+        "s35_tried": notebook("def make_engine(rng): ...").replace(
+            '"cell_type": "code"', '"metadata": {"tags": ["experiment"]}, "cell_type": "code"'
+        ),
     }.items():
         tmp_path.joinpath(f"{name}.ipynb").write_text(text, encoding="utf-8")
+    with contextlib.suppress(OSError):  # Windows may not allow it
+        tmp_path.joinpath("s36_gone.ipynb").symlink_to(tmp_path / "nowhere.ipynb")
     finder = ChapterFinder(JupyterLoader(tmp_path, tmp_path / "out"))
     monkeypatch.setattr("utils.chapters.install_import_hook", lambda: finder)
     found = {one.number: one for one in chapters()}
-    assert list(found) == ["s90", "s31", "s32", "s33", "s34"]
+    assert list(found) == ["s90", "s31", "s32", "s33", "s34", "s35"]
     assert found["s31"] == Chapter("s31_mine", "My engine", has_engine=True)
     assert [number for number, one in found.items() if one.has_engine] == ["s90", "s31"]
     assert players() == ("s90", "s31")

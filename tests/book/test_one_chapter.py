@@ -51,6 +51,12 @@ def test_a_name_or_a_number_that_cannot_be_used_is_refused(tmp_path: Path) -> No
     with pytest.raises(SystemExit, match="s28_endgames has this number"):
         one_chapter.new("s28_other", tmp_path, tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["s28.py", "s28_endgames.ipynb"]
+    tmp_path.joinpath("s28_endgames.ipynb").unlink()
+    tmp_path.joinpath("s28.py").write_text("# my checks\n", encoding="utf-8")
+    with pytest.raises(SystemExit, match=r"s28\.py exists; expected a number that is free"):
+        one_chapter.new("s28_other", tmp_path, tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["s28.py"]
+    assert tmp_path.joinpath("s28.py").read_text(encoding="utf-8") == "# my checks\n"
 
 
 def test_a_readers_chapter_is_tested_when_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:

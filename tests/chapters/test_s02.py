@@ -12,7 +12,7 @@ from converted_notebooks.s02_project_setup import LEFT_OUT, module_text
 from tests.generated import examples
 from tests.loader_tools import Cell, notebook_text
 from utils.jupyter_loader import JupyterLoader
-from utils.notebook import converter
+from utils.notebook import converter, names
 
 SOURCES = (
     "QUEEN = 9",
@@ -37,7 +37,7 @@ def test_the_short_loader_makes_the_code_of_the_real_one(cells: list[tuple[str, 
 
 
 def test_the_tags_are_those_of_the_real_loader() -> None:
-    assert set(LEFT_OUT) == converter.LEFT_OUT
+    assert set(LEFT_OUT) == names.LEFT_OUT
 
 
 def test_the_chapter_needs_nothing_that_a_browser_lacks() -> None:

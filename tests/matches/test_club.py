@@ -68,7 +68,7 @@ def test_an_engine_of_the_course_gets_a_process_of_its_own() -> None:
         (["=x", DUMMY], "expected a name and a program"),
         (["Anna=", DUMMY], "expected a name and a program"),
         (["s07"], "1 players: expected two or more"),
-        (["# s07", "", "s08"], "1 players"),
+        (["# s07", "  # s09", "", "s08"], "1 players"),
         (["A=s07", "B=s07", "A=s08"], "A: expected each name once"),
         (["A=s07", "B=nonesuch-program"], "no engine and no program 'nonesuch-program'"),
     ],

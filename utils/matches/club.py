@@ -7,7 +7,9 @@ thinks (not on Windows). Programs run with the rights of who started the tournam
 
 from __future__ import annotations
 
+import os
 import shlex
+import subprocess
 import sys
 import zlib
 from collections.abc import Generator, Iterable, Sequence
@@ -55,7 +57,8 @@ def read_entrant(text: str) -> Entrant:
     if not name or not program:
         raise ValueError(f"player {text!r}: expected a name and a program, such as Anna=./anna")
     if program in players():
-        program = f"{shlex.quote(Path(sys.executable).as_posix())} -m utils.cli uci -e {program}"
+        words = [Path(sys.executable).as_posix(), *f"-m utils.cli uci -e {program}".split()]
+        program = subprocess.list2cmdline(words) if os.name == "nt" else shlex.join(words)
     return Entrant(name, program)
 
 
@@ -66,7 +69,8 @@ def read_entrants(lines: Iterable[str]) -> tuple[Entrant, ...]:
         ValueError: fewer than two, a name twice, or a line that cannot be read.
         FileNotFoundError: a program is not there.
     """
-    kept = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+    stripped = map(str.strip, lines)
+    kept = [line for line in stripped if line and not line.startswith("#")]
     entrants = tuple(read_entrant(line) for line in kept)
     names = [entrant.name for entrant in entrants]
     if twice := {name for name in names if names.count(name) > 1}:

@@ -55,7 +55,7 @@ def read_suite(path: Path | str) -> Suite:
     from converted_notebooks.s24_measuring_strength import Suite
 
     problems = []
-    for number, line in enumerate(Path(path).read_text("utf-8").splitlines(), 1):
+    for number, line in enumerate(Path(path).read_text("utf-8-sig").splitlines(), 1):
         if line.strip() and not line.startswith("#"):
             try:
                 problems.append(_problem(line, f"line {number}"))

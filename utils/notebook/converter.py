@@ -17,9 +17,7 @@ from IPython.core.inputtransformer2 import TransformerManager
 from nbconvert.exporters import PythonExporter
 from nbformat.v4.rwbase import rejoin_lines
 
-from utils.notebook.names import CHAPTER_NAME, PACKAGE, NotebookError
-
-LEFT_OUT = frozenset({"experiment", "exercise", "solution"})
+from utils.notebook.names import CHAPTER_NAME, LEFT_OUT, PACKAGE, NotebookError
 
 _ALLOWED: tuple[type[ast.stmt], ...] = (
     ast.Import,

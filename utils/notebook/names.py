@@ -6,6 +6,8 @@ import re
 
 PACKAGE = "converted_notebooks"
 CHAPTER_NAME = re.compile(r"s\d\d_\w+", re.ASCII)
+LEFT_OUT = frozenset({"experiment", "exercise", "solution"})
+"""Tags of cells that do not go into a chapter's module."""
 
 
 class NotebookError(ImportError):

@@ -17,7 +17,7 @@ import chess.pgn
 import chess.svg
 
 from converted_notebooks.s04_engine_interface import draw_reason, finished
-from utils.play.move_text import read_move
+from utils.move_text import read_move
 
 START = chess.STARTING_FEN
 SIDES: dict[str, chess.Color | None] = {"white": chess.WHITE, "black": chess.BLACK, "both": None}

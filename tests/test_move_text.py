@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.generated import examples
 from tests.positions import positions
-from utils.play.move_text import MoveTextError, explain_illegal, read_move
+from utils.move_text import MoveTextError, explain_illegal, read_move
 
 
 @given(positions())
