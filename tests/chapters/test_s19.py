@@ -364,3 +364,8 @@ def test_a_stop_reaches_the_search_and_not_the_next_one() -> None:
     engine.stop_requested = False  # as a program does before it starts a search
     engine.play(board, chess.engine.Limit(depth=3))
     assert len(engine.iterations) == 3
+    known = EndgameEngine(SearchEngine(megabytes=1), tables())
+    for answer in (known.play, known.analyse):
+        known.stop()
+        answer(chess.Board("8/8/8/8/8/2k5/8/K6R w - - 0 1"))
+        assert not known.stop_requested and known.iterations == ()

@@ -53,8 +53,7 @@ any_position = st.one_of(
 
 def state_of(board: s20.NumberBoard) -> dict[str, object]:
     """Everything that a move changes, copied."""
-    values = {name: getattr(board, name) for name in board.__slots__}
-    return values | {"masks": [*board.masks], "kinds": [*board.kinds]}
+    return vars(board) | {"masks": [*board.masks], "kinds": [*board.kinds]}
 
 
 def assert_same(number: s20.NumberBoard, board: chess.Board) -> None:

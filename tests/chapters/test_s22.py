@@ -157,8 +157,12 @@ def test_stages_give_each_legal_move_once(board: chess.Board, seed: int) -> None
         assert not hint or staged[0][0] == hint
         for move, stage in staged:
             loud = bool(number.kinds[move >> 6 & 63] or move >> 12)
-            en_passant = move >> 6 & 63 == number.ep_square and number.kinds[move & 63] == 1
-            assert stage == s22.QUIET or loud or (en_passant and number.ep_square)
+            pawn = number.kinds[move & 63] == chess.PAWN
+            en_passant = pawn and number.ep_square == move >> 6 & 63 != 0
+            if move == hint:  # a capture en passant from the table counts as quiet
+                assert stage == (s22.CAPTURE if loud else s22.QUIET)
+            else:
+                assert (stage == s22.QUIET) == (not loud and not en_passant)
             if stage == s22.LOSING:
                 assert not s22.exchange_wins(number, move)
 
@@ -344,6 +348,19 @@ def test_an_entry_answers_if_it_is_deep_enough_and_its_bound_lies_on_its_side(
             found = node(searcher, board, 2, 100, beta)
             assert (searcher.nodes == 0) is (answers and stored >= 2 and beta == 101)
             assert searcher.nodes or found == value
+
+
+@pytest.mark.parametrize(
+    ("clock", "depth", "answers"), [(97, 2, True), (97, 3, False), (98, 2, False)]
+)
+def test_an_entry_does_not_answer_where_the_fifty_moves_may_end(
+    clock: int, depth: int, answers: bool
+) -> None:
+    board = chess.Board("8/8/8/7k/8/8/8/KR6 w - - 0 1")
+    searcher = searcher_of(SAFE)
+    searcher.table.put(NumberBoard(board).total, (5, s22.EXACT, 700, 0))
+    board.halfmove_clock = clock
+    assert (node(searcher, board, depth, 100, 101) == 700) is answers
 
 
 @pytest.mark.parametrize(
@@ -687,6 +704,18 @@ def test_a_limit_of_nodes_holds_where_most_leaves_are_drawn() -> None:
         engine.new_game()
         engine.play(board, Limit(nodes=nodes))
         assert engine.searcher.nodes <= nodes
+
+
+def test_a_depth_beyond_all_lines_is_searched() -> None:
+    engine = s22.SearchEngine(1)
+    engine.play(chess.Board("8/8/4k3/8/8/3K4/8/8 w - - 0 1"), Limit(depth=130))
+    assert engine.last_search is not None and engine.last_search.depth == 130
+
+
+def test_a_mate_ends_the_iterations() -> None:
+    engine = s22.SearchEngine(1)
+    engine.play(chess.Board("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"), Limit(depth=6))
+    assert [found.depth for found in engine.iterations] == [1]
 
 
 def test_no_limit_is_not_for_ever() -> None:

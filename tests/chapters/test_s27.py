@@ -87,6 +87,29 @@ def test_scores_are_those_of_the_tournament_engine_in_thousands_of_positions() -
     compare_scores(played(1000, random.Random(4)))
 
 
+def test_a_score_that_is_remembered_is_the_one_that_was_judged() -> None:
+    state = np.zeros(1, s27.SEARCH_STATE).view(np.recarray)[0]
+    boards = list(random_positions(300, random.Random(8)))
+    for _ in range(2):
+        for board in boards:
+            position = new_stack(board, 0)[0]
+            expected = s27.evaluate(position, WEIGHTS)
+            assert s27.static_score(position, state, WEIGHTS) == expected, board.fen()
+    assert 250 < np.count_nonzero(state.scores) <= len(boards)
+
+
+def test_scores_of_positions_in_one_place_are_kept_apart() -> None:
+    state = np.zeros(1, s27.SEARCH_STATE).view(np.recarray)[0]
+    middle, ending = (new_stack(chess.Board(fen), 0)[0] for fen in (MIDDLEGAME, BACK_RANK))
+    middle.key = 0x1234_5678_9ABC_DEF0
+    for key in (0x1234_5678_9ABD_DEF0, 0x9234_5678_9ABC_DEF0):  # the lowest 16 bits are the same
+        ending.key = key
+        for position in (middle, ending, middle, ending, ending):
+            expected = s27.evaluate(position, WEIGHTS)
+            assert s27.static_score(position, state, WEIGHTS) == expected
+    assert np.count_nonzero(state.scores) == 1
+
+
 def compare_exchanges(boards: Iterator[chess.Board]) -> int:
     compared = 0
     for board in boards:
@@ -328,6 +351,57 @@ def test_what_is_stored_is_a_true_bound_in_hundreds_of_positions() -> None:
     assert compare_bounds(random_positions(500, random.Random(11)), random.Random(12)) > 1000
 
 
+@pytest.mark.parametrize(
+    ("clock", "depth", "answers"), [(97, 2, True), (97, 3, False), (98, 2, False)]
+)
+def test_an_entry_does_not_answer_where_the_fifty_moves_may_end(
+    clock: int, depth: int, answers: bool
+) -> None:
+    board = chess.Board("8/8/8/7k/8/8/8/KR6 w - - 0 1")
+    board.halfmove_clock = clock
+    thread = thread_of(board)
+    data = entry(5, s27.EXACT_VALUE, 700, 0)
+    s27.keep_data(thread.table, thread.stack[0].key, data)
+    assert (thread.search(depth, 100, 101, 0) == 700) is answers
+
+
+def test_what_is_learned_has_bounds_and_killers_are_two_quiet_moves() -> None:
+    rng, largest = random.Random(13), 0
+    for board in random_positions(30, random.Random(14)):
+        thread = thread_of(board.copy(stack=False))
+        state, position = thread.state, thread.stack[0]
+        count = generate(position, ALL, ALL, state.moves[0])
+        quiet = [i for i in range(count) if not s27.is_loud(position, state.moves[0, i])]
+        refuted = list[int]()
+        for _ in range(400 if quiet else 0):
+            last = rng.choice(quiet)
+            refuted.append(int(state.moves[0, last]))
+            s27.learn(position, state, 0, last, rng.choice((1, 5, 30, 120)))
+            largest = max(largest, int(np.abs(state.history).max()))
+            assert state.killers[0, 0] == refuted[-1]
+            others = [move for move in refuted if move != refuted[-1]]
+            assert state.killers[0, 1] == (others[-1] if others else 0)
+        for i in set(range(count)) - set(quiet):
+            kind, end = state.moves[0, i] >> 15, state.moves[0, i] >> 6 & 63
+            alike = {(state.moves[0, j] >> 15, state.moves[0, j] >> 6 & 63) for j in quiet}
+            assert (kind, end) in alike or not state.history[position.turn, kind, end]
+    assert s27.MOST_CREDIT // 2 < largest <= s27.MOST_CREDIT
+
+
+def test_reductions_have_bounds_and_trust_the_history() -> None:
+    for depth in range(3, 40):
+        for count in (3, 10, 200):
+            for credit in (-s27.MOST_CREDIT, -1, 0, s27.MOST_CREDIT):
+                for window in (False, True):
+                    ahead, behind = (
+                        s27.fewer_plies(depth, count, credit, window, improving)
+                        for improving in (True, False)
+                    )
+                    assert 0 <= ahead <= behind <= depth - 2
+                    less = s27.fewer_plies(depth, count, s27.MOST_CREDIT, window, True)
+                    assert less <= ahead
+
+
 # The engine
 
 NODES = {  # by position, of all nine iterations; a change of the search changes them
@@ -387,6 +461,39 @@ def test_one_ply_is_searched_however_late_it_is(limit: Limit, threads: int) -> N
     for _ in range(5):
         assert assert_plays(engine, board, limit) == chess.Move.from_uci("d1a1")
     assert_analysis(engine, board, limit)
+
+
+def test_a_stop_in_the_first_ply_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    team = s27.SearchTeam(1, 1)
+    iterate, depths = team.main.iterate, list[int]()
+
+    def stopped_once(depth: int, last: int) -> int:
+        if not depths:
+            team.stop()
+        depths.append(depth)
+        return iterate(depth, last)
+
+    monkeypatch.setattr(team.main, "iterate", stopped_once)
+    board = chess.Board("6k1/5ppp/8/8/8/8/5PPP/q2R2K1 w - - 0 1")
+    team.begin(board)
+    assert depths == [1, 1] and not team.main.state.stop
+    assert to_move(team.main.state.best_move) == chess.Move.from_uci("d1a1")
+
+
+def test_a_search_that_breaks_down_leaves_no_stop() -> None:
+    engine = s27.CompiledEngine(1)
+
+    def fail(found: Iteration) -> None:
+        raise RuntimeError
+
+    engine.on_iteration = fail
+    with pytest.raises(RuntimeError):
+        engine.play(chess.Board(), Limit(depth=4))
+    engine.stop()
+    assert engine.stop_requested
+    engine.on_iteration = None
+    engine.play(chess.Board(), Limit(depth=4))
+    assert not engine.stop_requested
 
 
 def test_an_analysis_goes_on_where_a_bad_move_is_mated() -> None:

@@ -39,7 +39,7 @@ def _random(count: int, seed: int = 92) -> list[str]:
 
 
 def _fields(board: Any) -> list[object]:
-    values = [getattr(board, name) for name in board.__slots__]
+    values = vars(board).values()
     return [[*value] if isinstance(value, list) else value for value in values]
 
 

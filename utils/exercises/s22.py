@@ -45,7 +45,8 @@ def contempt(answer: type[Any]) -> None:
 
     def value(board: chess.Board, depth: int) -> int:
         engine = module.SearchEngine(megabytes=4)
-        engine.searcher = answer(engine.searcher.table, engine.searcher.evaluator)
+        old = engine.searcher
+        engine.searcher = answer(old.table, old.evaluator, old.parts)
         engine.play(board, chess.engine.Limit(depth=depth))
         score = int(engine.last_search.best.score)
         return score if board.turn == chess.WHITE else -score
