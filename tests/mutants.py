@@ -38,8 +38,8 @@ TESTS = {
     "utils.notebook.converter": "tests/notebook/test_converter.py",
     "utils.matches.records": "tests/matches/test_game_files.py",
     "utils.matches.ladder": "tests/matches/test_ladder.py",
-    "utils.matches.tournament": "tests/matches/test_tournament.py",
-    "utils.matches.systems": "tests/matches/test_systems.py",
+    "utils.matches.plan": "tests/matches/test_plan.py",
+    "utils.matches.pairings": "tests/matches/test_pairings.py",
     S24: "tests/chapters/test_s24_statistics.py",
     "converted_notebooks.s25_playing": "tests/chapters/test_s25.py tests/test_uci.py",
     **{

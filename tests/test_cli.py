@@ -23,7 +23,7 @@ from tests.loader_tools import Project
 from tests.programs import DUMMY, Program, posix, posix_system, until
 from utils import cli
 from utils.command_line import INTERRUPTED, progress_bar
-from utils.engines import ENGINES, make_player
+from utils.engines import ENGINES, make_player, players
 from utils.matches.ladder_results import FOLDER
 from utils.matches.records import read_played
 from utils.matches.suites import Answer
@@ -71,15 +71,20 @@ def test_help_does_not_wait_for_chapters() -> None:
     assert not [name for name in modules if name.startswith("converted_notebooks.")]
 
 
+def engines_of(number: str) -> set[str]:
+    """The engines, also of a reader's own chapters, whose number begins like this."""
+    return {name for name in players() if name.startswith(number)}
+
+
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
         ("course ma", {"match"}),
-        ("course match s1", {name for name in ENGINES if name.startswith("s1")}),
-        ("course match s10 s0", {name for name in ENGINES if name.startswith("s0")}),
-        ("course uci --engine s", set(ENGINES)),
-        ("course play --engine s2", {"s22", "s23", "s27"}),
-        ("course ladder s05 s2", {"s22", "s23", "s27"}),
+        ("course match s1", engines_of("s1")),
+        ("course match s10 s0", engines_of("s0")),
+        ("course uci --engine s", {*ENGINES, *engines_of("s")}),
+        ("course play --engine s2", {"s22", "s23", "s27"} | engines_of("s2")),
+        ("course ladder s05 s2", engines_of("s2")),
         ("course play --side b", {"black", "both"}),
         ("course suite --no", {"--nodes"}),
     ],

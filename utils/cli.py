@@ -219,7 +219,7 @@ def match(
     """
     from converted_notebooks import s06_opening_book as s06
     from converted_notebooks import s24_measuring_strength as s24
-    from utils.matches.tournament import play_plan
+    from utils.matches.plan import play_plan
 
     with input_errors():
         test = _sequential_test(sprt)
@@ -409,8 +409,8 @@ def ladder(
     from utils.engines import ENGINES
     from utils.matches import ladder as ratings
     from utils.matches.ladder_results import ladder_table, load_ladder
+    from utils.matches.plan import play_plan
     from utils.matches.records import read_played
-    from utils.matches.tournament import play_plan
 
     if table:
         with input_errors():
@@ -493,30 +493,30 @@ def tournament(
     breaks down, plays an illegal move or takes too long loses its game and nothing else. The page
     in the folder shows the standings while the tournament runs; one that was stopped goes on.
     """
-    from utils.matches import club
-    from utils.matches.club_page import page
+    from utils.matches.tournament import Tournament, absent, in_words, read_entrants, standings
+    from utils.matches.tournament_page import page
 
     with input_errors():
         lines = [*(players or []), *(_lines_of(file) if file else [])]
-        entrants = club.read_entrants(lines)
+        entrants = read_entrants(lines)
         settings = (control, system, games, rounds, seed or 0, longest, grace)
-        contest = club.Tournament(entrants, *settings)
-    missing = club.absent(entrants)
+        contest = Tournament(entrants, *settings)
+    missing = absent(entrants)
     for name, reason in missing.items():
         typer.echo(f"{name} does not start, and will lose its games: {reason}", err=True)
     hours = contest.hours(workers)
-    length = "no estimate for this control" if hours is None else f"about {club.in_words(hours)}"
+    length = "no estimate for this control" if hours is None else f"about {in_words(hours)}"
     typer.echo(f"{len(entrants)} players, {contest.total} games, {length}", err=True)
     path, table = folder / "games.pgn", folder / "index.html"
     done: list[Played] = []
-    places = club.standings(contest.names, [])
+    places = standings(contest.names, [])
 
     def play_games(executor: Executor | None) -> Progress:
         nonlocal done, places
         begin, before = clock.monotonic(), None
         for done, byes in contest.play(path, executor):
             before = len(done) if before is None else before
-            places = club.standings(contest.names, done, byes)
+            places = standings(contest.names, done, byes)
             fresh = len(done) - before
             left = (
                 (contest.total - len(done)) * (clock.monotonic() - begin) / fresh if fresh else None

@@ -312,10 +312,11 @@ def cache_folder(chapter: str) -> Path | None:
     folder = _root() / chapter / digest.hexdigest()[:16]
     if not folder.is_dir():
         folder.mkdir(parents=True, exist_ok=True)
-        others = [path for path in folder.parent.iterdir() if path != folder]
-        others.sort(key=lambda path: path.stat().st_mtime)
-        for path in others[: 1 - FOLDERS_KEPT]:
-            shutil.rmtree(path, ignore_errors=True)
+        with contextlib.suppress(FileNotFoundError):  # another process removes them as well
+            others = [path for path in folder.parent.iterdir() if path != folder]
+            others.sort(key=lambda path: path.stat().st_mtime)
+            for path in others[: 1 - FOLDERS_KEPT]:
+                shutil.rmtree(path, ignore_errors=True)
     folder.touch()
     return folder
 

@@ -24,7 +24,7 @@ from converted_notebooks import s16_quiescence_search as s16
 from converted_notebooks import s24_measuring_strength as s24
 from tests.exercises.test_variants import RIGHT
 from utils.chapters import chapter
-from utils.matches import club
+from utils.matches import tournament
 from utils.paths import BOOK
 
 GUIDE = BOOK.joinpath("teaching.md").read_text(encoding="utf-8")
@@ -119,8 +119,8 @@ def test_a_class_of_thirty_needs_about_an_hour() -> None:
     (command,) = re.findall(r"^\$ course tournament (.*)$", GUIDE, re.MULTILINE)
     said = "--list class.txt --system swiss --rounds 7 --control 10+0.1 --workers 2"
     assert command == said and "thirty players need about an hour" in GUIDE
-    entrants = tuple(club.Entrant(f"p{number}", "s05") for number in range(30))
-    contest = club.Tournament(entrants, "10+0.1", "swiss", 2, 7, 0, 500, 0.5)
+    entrants = tuple(tournament.Entrant(f"p{number}", "s05") for number in range(30))
+    contest = tournament.Tournament(entrants, "10+0.1", "swiss", 2, 7, 0, 500, 0.5)
     hours = contest.hours(2)
     assert hours and 0.75 <= hours <= 1.25
     assert "course ladder" not in GUIDE

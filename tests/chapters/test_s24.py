@@ -22,8 +22,8 @@ from tests.generated import examples
 from tests.positions import positions
 from tests.programs import need
 from utils.engines import make_player
+from utils.matches.plan import play_plan
 from utils.matches.suites import read_suite
-from utils.matches.tournament import play_plan
 from utils.paths import DATA
 
 MATES = DATA / "suites" / "mates.epd"

@@ -27,8 +27,8 @@ from utils.matches.ladder_results import (
     load_ladder,
     strength_badge,
 )
+from utils.matches.plan import play_plan
 from utils.matches.records import Played, game_text, played, read_played
-from utils.matches.tournament import play_plan
 
 RESULTS = ("1-0", "1/2-1/2", "0-1")
 THREE = ("s05", "s07", "s08")

@@ -18,9 +18,9 @@ from converted_notebooks.s04_engine_interface import FirstMoveEngine, finished
 from converted_notebooks.s24_measuring_strength import read_control
 from tests.programs import DUMMY
 from utils.matches import playing
+from utils.matches.plan import play_plan
 from utils.matches.playing import Reply, TimedGame, forfeited, play_pairing, play_timed_game
 from utils.matches.records import Fault, Pairing, played, read_played
-from utils.matches.tournament import play_plan
 
 
 @pytest.mark.parametrize(

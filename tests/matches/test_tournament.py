@@ -1,141 +1,331 @@
-"""The one tournament: it loses no game, plays none twice, and stops when it is told to."""
+"""A tournament of programs: each fault costs a game and nothing else, and nothing is lost."""
 
 from __future__ import annotations
 
-import hashlib
-import multiprocessing
+import html
+import math
 import os
+import re
 import shutil
 import signal
-from collections.abc import Sequence
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
 
 import chess.pgn
+import psutil  # type: ignore[import-untyped]
 import pytest
 
-from converted_notebooks.s24_measuring_strength import Sprt, plan_match
-from tests.programs import posix
-from utils.matches.ladder import plan_ladder
-from utils.matches.ladder_results import FOLDER, load_ladder
-from utils.matches.records import GameFile, Pairing, Played, read_played
-from utils.matches.tournament import play_plan
+from tests.programs import DUMMY, Program, posix, until
+from utils.matches import playing, tournament
+from utils.matches.pairings import Outcome
+from utils.matches.records import Fault, Played, read_played
+from utils.matches.tournament import Entrant, Tournament, read_entrant, read_entrants, standings
+from utils.matches.tournament_page import page
+from utils.matches.workers import workers
 
-PLAN = plan_match("s05", "s07", 8, "d1", longest=60)
-
-
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The file of a small match."""
-    path = tmp_path_factory.mktemp("match") / "whole.pgn"
-    assert [len(games) for games in play_plan(PLAN, path)] == list(range(1, 9))
-    return path
+TOURNAMENT = [sys.executable, "-m", "utils.cli", "tournament"]
 
 
-def test_other_programs_read_the_games(whole: Path) -> None:
-    with whole.open(encoding="utf-8") as file:
-        for pairing, record in zip(PLAN, read_played(whole), strict=True):
-            game = chess.pgn.read_game(file)
-            assert game is not None and not game.errors
-            board, moves = game.end().board(), [move.uci() for move in game.mainline_moves()]
-            assert str(len(moves)) == record.headers["PlyCount"]
-            assert game.headers["White"] == pairing.white
-            assert moves[: len(pairing.moves)] == list(pairing.moves)
-            assert board.is_checkmate() == (record.termination == "checkmate")
-        assert chess.pgn.read_game(file) is None
+def dummies(count: int) -> tuple[Entrant, ...]:
+    return tuple(Entrant(f"p{number:02}", DUMMY) for number in range(count))
 
 
-def die_after_three_games(path: Path) -> None:
-    for games in play_plan(PLAN, path):
-        if len(games) == 3:
-            os.kill(os.getpid(), signal.SIGKILL)
+def game(first: str, second: str, points: float, fault: Fault | None = None) -> Played:
+    result = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}[points]
+    headers = {"White": first, "Black": second, "Round": "1.1", "Result": result}
+    return Played(first, second, 0, points, "", headers | {"Termination": "<b>"}, fault)
+
+
+# Players
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "program"),
+    [
+        ("Anna=./anna", "Anna", "./anna"),
+        (" Ben B. = python ben.py --level=3 ", "Ben B.", "python ben.py --level=3"),
+        ("stockfish?UCI_Elo=1500", "stockfish?UCI_Elo=1500", "stockfish?UCI_Elo=1500"),
+        ("Weak=stockfish?UCI_Elo=1500", "Weak", "stockfish?UCI_Elo=1500"),
+        ("./bin/a=b", "./bin/a=b", "./bin/a=b"),
+    ],
+)
+def test_a_player_has_a_name_and_a_program(text: str, name: str, program: str) -> None:
+    assert read_entrant(text) == Entrant(name, program)
+
+
+def test_an_engine_of_the_course_gets_a_process_of_its_own() -> None:
+    for text, name in (("s07", "s07"), ("Seven=s07", "Seven")):
+        entrant = read_entrant(text)
+        assert entrant.name == name and entrant.program.endswith(" -m utils.cli uci -e s07")
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        (["=x", DUMMY], "expected a name and a program"),
+        (["Anna=", DUMMY], "expected a name and a program"),
+        (["s07"], "1 players: expected two or more"),
+        (["# s07", "  # s09", "", "s08"], "1 players"),
+        (["A=s07", "B=s07", "A=s08"], "A: expected each name once"),
+        (["A=s07", "B=nonesuch-program"], "no engine and no program 'nonesuch-program'"),
+    ],
+)
+def test_a_list_that_is_none_is_refused(lines: list[str], words: str) -> None:
+    with pytest.raises((ValueError, FileNotFoundError), match=words):
+        read_entrants(lines)
+
+
+def test_programs_that_do_not_start_are_known_before_the_first_game() -> None:
+    entrants = (Entrant("good", DUMMY), Entrant("bad", f"{DUMMY} exit"))
+    assert list(tournament.absent(entrants)) == ["bad"]
+
+
+# Plans
+
+
+@pytest.mark.parametrize(
+    ("system", "games", "total"),
+    [("round-robin", 2, 90), ("round-robin", 1, 45), ("gauntlet", 4, 36), ("swiss", 2, 30)],
+)
+def test_a_tournament_knows_how_many_games_it_has(system: Any, games: int, total: int) -> None:
+    contest = Tournament(dummies(10), "10+0.1", system, games, rounds=3)
+    meetings, bye = contest.meetings(0, [])
+    made = [pairing for meeting in meetings for pairing in contest.pairings(meeting, 0)]
+    assert contest.total == total == len(made) * (3 if system == "swiss" else 1) and bye is None
+    assert len({pairing.key for pairing in made}) == len(made)
+    hours = contest.hours(2)
+    assert hours is not None and math.isclose(hours, total * (20 + 12 + 1) / 2 / 3600)
+    assert Tournament(dummies(2), "d1").hours(1) is None
+    seconds = Tournament(dummies(2), "0.5s").hours(1)
+    assert seconds is not None and math.isclose(seconds, 2 * 61 / 3600)
+
+
+@pytest.mark.parametrize(
+    ("hours", "words"), [(2.06, "2.1 hours"), (0.55, "33 minutes"), (0.001, "1 minutes")]
+)
+def test_a_length_of_time_is_read_at_a_glance(hours: float, words: str) -> None:
+    assert tournament.in_words(hours) == words
+
+
+def test_openings_depend_on_the_names_and_both_players_have_white() -> None:
+    contest = Tournament(dummies(6), "d1", games=4)
+    made = contest.pairings(("p00", "p01"), 0)
+    assert [pairing.white for pairing in made] == ["p00", "p01", "p00", "p01"]
+    assert made[0].moves == made[1].moves != made[2].moves == made[3].moves
+    assert all(pairing.players == (DUMMY, DUMMY) for pairing in made)
+    late = Tournament((*dummies(6), Entrant("late", DUMMY)), "d1", games=4)
+    assert late.pairings(("p00", "p01"), 0) == made, "who comes late changes no other game"
+    single = Tournament(dummies(6), "d1", games=1)
+    assert [p.white for n in (0, 1, 2) for p in single.pairings(("p03", "p01"), n)] == ["p03"] * 3
+    assert [p.round for n in (0, 1) for p in single.pairings(("p01", "p00"), n)] == ["1.1", "2.1"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"games": 3}, "expected 1 or an even number"),
+        ({"games": 0}, "expected 1 or an even number"),
+        ({"control": "fast"}, "time control"),
+        ({"system": "swiss", "rounds": 3}, "expected 1 to 2"),
+        ({"system": "swiss", "rounds": 0}, "expected 1 to 2"),
+    ],
+)
+def test_a_tournament_that_cannot_be_played_is_refused(wrong: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        Tournament(**{"entrants": dummies(5), "control": "d1"} | wrong)
+
+
+# Standings and page
+
+GAMES = [
+    game("a", "b", 1.0),
+    game("c", "a", 0.5),
+    game("b", "c", 0.0, Fault.TIME),
+    game("<d>", "a", 0.5),
+]
+
+
+def test_the_table_is_by_points_then_by_the_points_of_the_opponents() -> None:
+    found = standings(["<d>", "b", "c", "a"], GAMES, [Outcome("<d>", None, 1.0, 0.0)])
+    assert [(p.name, p.points, p.games) for p in found] == [
+        ("a", 2.0, 3),
+        ("c", 1.5, 2),
+        ("<d>", 1.5, 2),
+        ("b", 0.0, 2),
+    ]
+    first, second, third, last = found
+    assert (first.wins, first.draws, first.losses, first.faults) == (1, 2, 0, 0)
+    assert (last.losses, last.faults) == (2, 1)
+    # c beat b, who has no point, and drew with a, who has two; d drew with a, and has no win.
+    assert (first.berger, second.berger, third.berger) == (0.0 + 0.75 + 0.75, 1.0, 1.0)
+
+
+def cells(text: str, kind: str) -> list[list[str]]:
+    table = text.split(f'<table class="{kind}">')[1].split("</table>")[0]
+    rows = re.findall(r"<tr>(.*?)</tr>", table.split("<tbody>")[1], re.S)
+    return [[html.unescape(c) for c in re.findall(r"<td>(.*?)</td>", row)] for row in rows]
+
+
+def test_the_page_shows_standings_cross_table_and_last_games() -> None:
+    entrants = tuple(Entrant(name, DUMMY) for name in ("a", "b", "c", "<d>"))
+    contest = Tournament(entrants, "1+0", games=1)
+    places = standings(contest.names, GAMES)
+    text = page(contest, places, GAMES, 1.26)
+    ElementTree.fromstring(text.split("<body>")[1].split("</body>")[0].join(["<b>", "</b>"]))
+    assert "<d>" not in text and "<b>" not in text, "names are text"
+    assert 'http-equiv="refresh"' in text and "4 of 6 games at 1+0, about 1.3 hours" in text
+    names = [place.name for place in places]
+    assert [row[1] for row in cells(text, "plain")] == names
+    assert [row[2] for row in cells(text, "plain")] == ["2", "1½", "½", "0"]
+    cross = {row[1]: dict(zip(names, row[2:], strict=True)) for row in cells(text, "cross")}
+    assert cross["a"] == {"a": "×", "b": "1", "c": "½", "<d>": "½"}
+    assert cross["b"] == {"a": "0", "b": "×", "c": "0", "<d>": ""}
+    assert cells(text, "games")[0] == ["1.1", "<d>", "a", "1/2-1/2", "<b>"]
+    whole = page(contest, places, GAMES + GAMES[:2])
+    assert "refresh" not in whole and "hours" not in whole
+
+
+# Games
+
+
+def test_every_fault_costs_a_game_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(playing, "PATIENCE", 0.5)
+    broken = tmp_path / "broken"
+    broken.write_text("this is no program")
+    broken.chmod(0o755)
+    tricks = {
+        "illegal": (f"{DUMMY} illegal", Fault.ILLEGAL),
+        "resigns badly": (f"{DUMMY} resign", Fault.ILLEGAL),
+        "crash": (f"{DUMMY} crash", Fault.CRASH),
+        "exit": (f"{DUMMY} exit", Fault.CRASH),
+        "no program": (str(broken), Fault.CRASH),
+        "slow": (f"{DUMMY} slow", Fault.TIME),
+        "hang": (f"{DUMMY} hang", Fault.TIME),
+    }
+    entrants = (Entrant("good", DUMMY), *(Entrant(n, p) for n, (p, _) in tricks.items()))
+    contest = Tournament(entrants, "0.2s", "gauntlet", 1, longest=30, grace=0.3)
+    *_, (games, _) = contest.play(tmp_path / "games.pgn")
+    assert len(games) == len(tricks)
+    for played in games:
+        other = ({played.first, played.second} - {"good"}).pop()
+        assert played.fault is tricks[other][1], (other, played.termination)
+        assert played.points == (1 if played.first == "good" else 0)
 
 
 @posix
-def test_a_match_that_is_killed_goes_on_where_it_was(tmp_path: Path, whole: Path) -> None:
-    path, expected = tmp_path / "killed.pgn", whole.read_text("utf-8").split("[Event ")
-    context = multiprocessing.get_context("fork")
-    process = context.Process(target=die_after_three_games, args=(path,))
-    process.start()
-    process.join()
-    with path.open("a") as file:  # as if it had been killed within a write
-        file.write(f"[Event {expected[-1][:-4]}")
-    assert [len(games) for games in play_plan(PLAN, path)] == [3, 4, 5, 6, 7, 8]
-    assert path.read_text("utf-8").split("[Event ") == expected, "it changes nothing"
+def test_a_program_is_stopped_while_its_opponent_thinks(tmp_path: Path) -> None:
+    own = str(shutil.copy(DUMMY.split()[-1], tmp_path))
+    program = f"{Path(sys.executable).as_posix()} {own}"
+    entrants = (Entrant("waits", program), Entrant("thinks", f"{DUMMY} slow"))
+    contest = Tournament(entrants, "60+0", games=1, longest=12)
+
+    def stopped() -> bool:
+        return any(psutil.Process(pid).status() == psutil.STATUS_STOPPED for pid in _running(own))
+
+    with workers(1) as executor, ThreadPoolExecutor(1) as thread:
+        played = thread.submit(lambda: [*contest.play(tmp_path / "games.pgn", executor)])
+        until(stopped)
+        ((games, _),) = played.result(60)
+    assert games[0].fault is None and not _running(own)
 
 
-def test_another_match_in_the_file_is_an_error(whole: Path) -> None:
-    for wrong in ({"control": "d2"}, {"seed": 1}, {"longest": 61}):
-        other = {"control": "d1", "seed": 0, "longest": 60} | wrong
-        plan = plan_match("s05", "s07", 4, **other)  # type: ignore[arg-type]
-        with pytest.raises(ValueError, match="of another match: use another file"):
-            next(play_plan(plan, whole))
-    with GameFile(whole), pytest.raises(BlockingIOError, match="in use by another"):
-        next(play_plan(PLAN, whole))
-    others = plan_match("s07", "s08", 2, "d1", longest=20)
-    counts = [len(games) for games in play_plan(others, whole)]
-    assert counts == [1, 2], "other players may share it"
-    assert len(read_played(whole)) == 10 and len(next(play_plan(PLAN, whole))) == 8
+@posix
+def test_a_script_leaves_nothing_behind_that_thinks(tmp_path: Path) -> None:
+    own = str(shutil.copy(DUMMY.split()[-1], tmp_path))
+    script = tmp_path / "script"
+    script.write_text(f"#!/bin/sh\n{sys.executable} {own} hang\ntrue\n")
+    script.chmod(0o755)
+    entrants = (Entrant("good", DUMMY), Entrant("script", str(script)))
+    contest = Tournament(entrants, "0.3+0", longest=20)
+    with workers(1) as executor:
+        for games, _ in contest.play(tmp_path / "games.pgn", executor):
+            until(lambda: not _running(own), 20)
+            assert len(games) <= 2
+    assert [game.fault for game in games] == [Fault.TIME] * 2
 
 
-def digest(plan: Sequence[Pairing]) -> str:
-    fields = [
-        (p.first, p.second, p.number, p.control, p.opening, p.moves, p.seed, p.longest)
-        for p in plan
-    ]
-    return hashlib.sha256(repr(fields).encode()).hexdigest()[:16]
+def test_without_a_grace_a_time_for_each_move_is_a_request(tmp_path: Path) -> None:
+    entrants = (Entrant("good", DUMMY), Entrant("slow", f"{DUMMY} slow"))
+    contest = Tournament(entrants, "0.2s", games=1, longest=8)
+    *_, (games, _) = contest.play(tmp_path / "games.pgn")
+    assert games[0].fault is None and "too long" in games[0].termination
 
 
-def test_plans_are_those_of_the_games_that_are_stored() -> None:
-    """Openings, seeds and order as when the ladder of the course was begun."""
-    names = [*(f"s{number:02}" for number in range(5, 20)), "s22", "s23"]
-    assert digest(plan_ladder("0.25s", 50, names, near=2)) == "2a8a474587c5b37c"
-    assert digest(plan_ladder("d2", 1, ("s05", "s07", "s10", "s12"), 7)) == "b3ceaeb4e669659c"
-    assert digest(plan_match("s17", "s16", 1000, "0.1s")) == "6b81450d2843c041"
-    long = plan_match("s14", "s12", 20, "10+0.1", seed=3, longest=99)
-    assert digest(long) == "140d5cb408c0d1a3"
-
-
-def test_the_stored_ladder_goes_on_from_its_games(tmp_path: Path) -> None:
-    path, stored = shutil.copy(FOLDER / "games.pgn", tmp_path), load_ladder()
-    names = [row.name for row in stored.rows]
-    done = read_played(path)
-    plan = plan_ladder(stored.control, stored.rounds, names, done=done, near=stored.near)
-    stream = play_plan(plan, path)
-    assert [game.key for game in next(stream)] == [game.key for game in done]
-    stream.close()
-    assert len(plan) >= len(done) == stored.games
-    assert Path(path).read_bytes() == (FOLDER / "games.pgn").read_bytes()
-
-
-def test_a_rule_is_asked_before_each_game_and_stops_the_tournament(tmp_path: Path) -> None:
-    path, asked = tmp_path / "games.pgn", list[int]()
-
-    def enough(games: Sequence[Played]) -> bool:
-        asked.append(len(games))
-        return len(games) >= 3
-
-    assert [len(games) for games in play_plan(PLAN, path, stop=enough)] == [1, 2, 3]
-    assert asked == [0, 1, 2, 3] and len(read_played(path)) == 3
-    # One that is satisfied by the file plays nothing; without a rule all is played.
-    assert [len(games) for games in play_plan(PLAN, path, stop=enough)] == [3]
-    assert [len(games) for games in play_plan(PLAN, path)] == [3, 4, 5, 6, 7, 8]
-    assert [len(games) for games in play_plan(PLAN, path)] == [8]
-
-
-def test_another_rule_leaves_out_single_games(tmp_path: Path) -> None:
+def test_a_swiss_tournament_goes_on_where_it_was(tmp_path: Path) -> None:
     path = tmp_path / "games.pgn"
+    contest = Tournament(dummies(5), "d1", "swiss", 1, rounds=2, longest=8)
+    stream = contest.play(path)
+    counts = [len(next(stream)[0]) for _ in range(3)]
+    stream.close()
+    assert counts == [1, 2, 2], "the second round begins when the first is over"
+    *_, (games, byes) = contest.play(path)
+    assert len(games) == contest.total == 4
+    assert {game.headers["Round"] for game in games} == {"1.1", "2.1"}
+    assert byes[0].first == "p04" != byes[1].first and {bye.points for bye in byes} == {1.0}
+    assert sum(place.points for place in standings(contest.names, games, byes)) == 6
+    again = tmp_path / "again.pgn"
+    *_, (others, _) = contest.play(again)
+    assert [one.headers for one in others] == [one.headers for one in games]
 
-    def skip(pairing: Pairing, games: Sequence[Played]) -> bool:
-        return pairing.number in (2, 3) or len(games) >= 5
 
-    *_, games = play_plan(PLAN, path, skip=skip)
-    assert [game.number for game in games] == [0, 1, 4, 5, 6]
-    # Without it, those that were left out are played.
-    *_, games = play_plan(PLAN, path)
-    assert [game.number for game in games] == [0, 1, 4, 5, 6, 2, 3, 7]
+@posix
+def test_the_command_writes_a_page_and_goes_on_after_a_kill(tmp_path: Path) -> None:
+    players = [f"p{number}={DUMMY}" for number in range(3)] + [f"bad={DUMMY} exit"]
+    settings = ("--control", "d1", "--games", 2, "--longest", 30, "--folder", tmp_path)
+    command = [*TOURNAMENT, *players, *map(str, settings)]
+    path, table = tmp_path / "games.pgn", tmp_path / "index.html"
+    with Program(command) as program:
+        until(lambda: table.exists() and len(read_played(path)) >= 2)
+        os.kill(program.process.pid, signal.SIGKILL)
+        program.ends()
+        said = program.said["stderr"]
+    assert "4 players, 12 games, no estimate for this control" in said
+    assert "bad does not start, and will lose its games" in said
+    assert 'http-equiv="refresh"' in table.read_text(encoding="utf-8")
+    begun = {game.key for game in read_played(path)}
+    with Program(command) as program:
+        assert program.ends() == 0
+        said = program.said["stdout"]
+    assert {game.key for game in read_played(path)} > begun
+    assert "  4 bad                  0 of 6, 6 by fault" in said and f"page: {table}" in said
+    assert "12 of 12 games" in table.read_text(encoding="utf-8")
 
 
-def test_a_sequential_test_is_such_a_rule() -> None:
-    test = Sprt(-900, -700)
-    *_, games = play_plan(plan_match("s07", "s05", 200, "d1", longest=60), stop=test.decided)
-    assert test.decided(games) and not test.decided(games[:-1]) and len(games) < 200
+def _running(program: str) -> list[int]:
+    """The processes that run a program."""
+    processes = psutil.process_iter(["pid", "cmdline"])
+    return [one.info["pid"] for one in processes if program in (one.info["cmdline"] or [])]
+
+
+@pytest.mark.slow
+def test_thirty_two_programs_play_a_swiss_tournament(tmp_path: Path) -> None:
+    tricks = {3: "illegal", 11: "crash", 17: "exit", 24: "slow", 29: "hang"}
+    own = str(shutil.copy(DUMMY.split()[-1], tmp_path))
+    dummy = f"{Path(sys.executable).as_posix()} {Path(own).as_posix()}"
+    entrants = tuple(
+        Entrant(f"p{number:02}", f"{dummy} {tricks.get(number, '')}".strip())
+        for number in range(32)
+    )
+    contest = Tournament(entrants, "3+0.02", "swiss", 2, rounds=5, longest=40)
+    path = tmp_path / "games.pgn"
+    with workers(2) as executor:
+        for games, byes in contest.play(path, executor):
+            assert len(games) <= contest.total == 160 and not byes
+    places = {place.name: place for place in standings(contest.names, games)}
+    assert all(place.games == 10 for place in places.values())
+    for number in tricks:
+        assert places[f"p{number:02}"].faults >= 2
+    assert {place.name for place in places.values() if place.faults} == {
+        f"p{number:02}" for number in tricks
+    }
+    met = {frozenset((game.first, game.second)) for game in games}
+    assert len(met) == 80, "nobody meets somebody again"
+    with path.open(encoding="utf-8") as file:
+        read = list(iter(lambda: chess.pgn.read_game(file), None))
+    assert len(read) == 160 and not any(one.errors for one in read if one)
+    until(lambda: not _running(own))

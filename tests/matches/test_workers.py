@@ -21,7 +21,7 @@ import pytest
 from converted_notebooks.s24_measuring_strength import expected_score, plan_match
 from tests.programs import posix, until
 from utils.matches import workers as module
-from utils.matches.tournament import play_plan
+from utils.matches.plan import play_plan
 from utils.matches.workers import connect, spread, uninterrupted, workers
 from utils.paths import ROOT
 

@@ -20,7 +20,7 @@ from converted_notebooks.s20_board_of_numbers import (
 from converted_notebooks.s21_fast_evaluation import FastEvaluator
 from tests.programs import need
 from utils.recipes import knowledge
-from utils.recipes.knowledge import VALUES, Sheet, as_json, first_guess, groups, tune
+from utils.recipes.knowledge import VALUES, DesignMatrix, as_json, first_guess, groups, tune
 
 
 @pytest.fixture(scope="module")
@@ -29,10 +29,12 @@ def boards() -> list[chess.Board]:
 
 
 @pytest.fixture(scope="module")
-def sheet(boards: list[chess.Board]) -> Sheet:
+def design(boards: list[chess.Board]) -> DesignMatrix:
     judge = FastEvaluator()
     scores = [judge.score(NumberBoard(board)) * (1 if board.turn else -1) for board in boards]
-    return Sheet((0, score, board.epd()) for score, board in zip(scores, boards, strict=True))
+    return DesignMatrix(
+        (0, score, board.epd()) for score, board in zip(scores, boards, strict=True)
+    )
 
 
 def stored(known: Knowledge, name: str, color: chess.Color = chess.WHITE) -> tuple[int, ...]:
@@ -44,42 +46,42 @@ def stored(known: Knowledge, name: str, color: chess.Color = chess.WHITE) -> tup
     return unpack(known.values[color][chess.PIECE_NAMES.index(piece)][place])[:2]
 
 
-def scores(sheet: Sheet, numbers: np.ndarray) -> np.ndarray:
+def scores(design: DesignMatrix, numbers: np.ndarray) -> np.ndarray:
     """What the numbers say of the positions, in White's centipawns."""
-    early, late = (sheet.matrix @ numbers).T
-    phases = sheet.phases[:, 0]
+    early, late = (design.matrix @ numbers).T
+    phases = design.phases[:, 0]
     found: np.ndarray = early * phases + late * (1 - phases)
     return found
 
 
 def test_the_sheet_counts_what_the_evaluator_counts(
-    sheet: Sheet, boards: list[chess.Board]
+    design: DesignMatrix, boards: list[chess.Board]
 ) -> None:
-    """Numbers of the file times counts of the sheet: the engine's own score."""
-    numbers, judge = np.array([stored(KNOWLEDGE, name) for name in sheet.columns]), FastEvaluator()
-    for board, score in zip(boards, scores(sheet, numbers), strict=True):
+    """Numbers of the file times counts of the design: the engine's own score."""
+    numbers, judge = np.array([stored(KNOWLEDGE, name) for name in design.columns]), FastEvaluator()
+    for board, score in zip(boards, scores(design, numbers), strict=True):
         white = judge.score(NumberBoard(board)) * (1 if board.turn else -1)
         assert score == pytest.approx(white, abs=1.01), board.fen()
 
 
-def test_tuning_comes_closer_and_keeps_the_values_of_pieces(sheet: Sheet) -> None:
-    names = list(sheet.columns)
+def test_tuning_comes_closer_and_keeps_the_values_of_pieces(design: DesignMatrix) -> None:
+    names = list(design.columns)
     guess = first_guess(names)
-    found = tune(sheet, guess)
+    found = tune(design, guess)
     before, after = (
-        np.mean((knowledge.expected(scores(sheet, numbers)) - sheet.wanted) ** 2)
+        np.mean((knowledge.expected(scores(design, numbers)) - design.wanted) ** 2)
         for numbers in (guess, found)
     )
     assert after < before / 4
     for group, wanted in groups(names):
-        share = np.abs(sheet.matrix[:, group]).sum(axis=0)
+        share = np.abs(design.matrix[:, group]).sum(axis=0)
         average = (share / share.sum()) @ found[group]
         assert average == pytest.approx(wanted, abs=0.01), names[group[0]]
     assert [wanted for _, wanted in groups(names) if wanted != (0, 0)] == list(VALUES.values())
 
 
-def test_the_file_is_read_as_it_was_written(sheet: Sheet, tmp_path: Path) -> None:
-    names, path = list(sheet.columns), tmp_path / "knowledge.json"
+def test_the_file_is_read_as_it_was_written(design: DesignMatrix, tmp_path: Path) -> None:
+    names, path = list(design.columns), tmp_path / "knowledge.json"
     numbers = np.random.default_rng(1).integers(-90, 90, (len(names), 2))
     path.write_text(as_json(names, numbers, "a test"), encoding="utf-8")
     read = load_knowledge(path)

@@ -1,1 +1,1 @@
-"""Matches: one game, the tournament that keeps them, suites, ladder, club, and speed."""
+"""Matches: one game, a plan of many, suites, the ladder, tournaments, and speed."""

@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Any
 from utils.atomic_files import replace_file
 from utils.engines import ENGINES
 from utils.matches.ladder_results import FOLDER, Ladder, Row, ladder_svg, ladder_table, load_ladder
+from utils.matches.plan import Skip, resumed
 from utils.matches.ratings import ratings
 from utils.matches.records import Pairing, Played, plain, read_played
-from utils.matches.tournament import Skip, resumed
 from utils.paths import DATA, ROOT
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ def save_ladder(ladder: Ladder, folder: Path) -> None:
     replace_file(folder / "ladder.json", json.dumps(dataclasses.asdict(ladder), indent=1) + "\n")
     if folder.resolve() == FOLDER:
         for page, text in pages(folder).items():
-            page.write_text(text, encoding="utf-8", newline="\n")
+            replace_file(page, text)
 
 
 def pages(folder: Path = FOLDER) -> dict[Path, str]:

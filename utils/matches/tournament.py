@@ -1,88 +1,256 @@
-"""The one tournament: a plan, a file, an executor, and perhaps a rule that stops it.
+"""A tournament of a class or a club, `course tournament`: programs that speak UCI play each other.
 
-A match, a ladder and a reader's own experiment differ in their plans only. A plan is a list of
-pairings; `play_plan` plays those that are not in the file yet, and writes each as it ends.
+Each program runs in a process of its own. One that hangs, breaks down, plays an illegal move or
+takes more time than it has loses its game and nothing else; it is stopped while its opponent
+thinks (not on Windows). Programs run with the rights of who started the tournament.
 """
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Generator, Iterable, Sequence
-from concurrent.futures import Executor
+import os
+import shlex
+import subprocess
+import sys
+import zlib
+from collections.abc import Generator, Iterable, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
-from utils.matches.playing import play_pairing
-from utils.matches.records import GameFile, Pairing, Played, played, read_played
-from utils.matches.workers import spread
+import chess.engine
 
-Stop = Callable[[Sequence[Played]], bool]
-"""Whether the games so far are enough."""
-Skip = Callable[[Pairing, Sequence[Played]], bool]
-"""Whether the games so far make a further one needless."""
+from utils.engines import check_player, make_player, players
+from utils.matches.pairings import Meeting, Outcome, gauntlet, round_robin, swiss_round
+from utils.matches.plan import play_plan
+from utils.matches.playing import why_absent
+from utils.matches.records import Pairing, Played, plain
 
-
-def play_plan(
-    plan: Sequence[Pairing],
-    path: Path | str | None = None,
-    executor: Executor | None = None,
-    stop: Stop | None = None,
-    skip: Skip | None = None,
-) -> Generator[list[Played], None, None]:
-    """Play what is missing of a plan; yields all its finished games after each one.
-
-    If games are in the file, it also yields them before the first new one. It is always the same
-    list, which grows.
-
-    Args:
-        plan: the games.
-        path: a PGN file, which keeps them and from which a tournament goes on; it may hold other
-            games, too. None keeps them in memory only.
-        executor: plays them; without one, this process does, one after the other.
-        stop: is asked before each game; its answer ends the tournament.
-        skip: is asked before each game; its answer leaves out this game.
-
-    Raises:
-        ValueError: the file holds games of another tournament.
-        BlockingIOError: another tournament is writing to the file.
-        OSError: the file cannot be read or written.
-    """
-    with contextlib.ExitStack() as stack:
-        file = stack.enter_context(GameFile(path)) if path else None
-        games = resumed(plan, read_played(path)) if path else []
-        if games:
-            yield games
-        known = {game.key for game in games}
-        missing = (
-            pairing
-            for pairing in plan
-            if pairing.key not in known and not (skip and skip(pairing, games))
-        )
-        texts = stack.enter_context(contextlib.closing(spread(missing, play_pairing, executor)))
-        while not (stop and stop(games)) and (text := next(texts, None)):
-            if file:
-                file.append(text)
-            game = played(text)
-            assert game is not None, text
-            games.append(game)
-            yield games
+System = Literal["round-robin", "swiss", "gauntlet"]
+TYPICAL = 120
+"""Plies of a game, for the estimate of hours."""
+STARTING = 1.0
+"""Seconds that it takes to start two programs, for the estimate of hours."""
 
 
-def resumed(plan: Iterable[Pairing], games: Iterable[Played]) -> list[Played]:
-    """Those of the games that belong to a plan.
+@dataclass(frozen=True)
+class Entrant:
+    """Who takes part."""
+
+    name: str  # in tables and in the file of games
+    program: str  # as in `utils.engines.make_player`
+
+
+def read_entrant(text: str) -> Entrant:
+    """A player from a text such as "Anna=python anna.py", "stockfish?UCI_Elo=1500" or "s12".
+
+    What stands before the first equals sign is the name, unless a question mark or a slash comes
+    first. The engine of a chapter gets a process of its own, like all others.
 
     Raises:
-        ValueError: a game has the players and the number of a pairing, and is another.
+        ValueError: there is no name, or no program.
     """
-    known, found = {pairing.key: pairing for pairing in plan}, []
-    for game in games:
-        if (pairing := known.get(game.key)) is None:
-            continue
-        for name, wanted in pairing.headers().items():
-            if game.headers.get(name) != wanted:
-                raise ValueError(
-                    f"round {pairing.round} of {game.first} against {game.second} has {name} "
-                    f"{game.headers.get(name)!r}; expected {wanted!r}, so it is of another match: "
-                    "use another file"
+    name, equals, program = text.partition("=")
+    if not equals or "?" in name or "/" in name:
+        name = program = text
+    name, program = plain(name), program.strip()
+    if not name or not program:
+        raise ValueError(f"player {text!r}: expected a name and a program, such as Anna=./anna")
+    if program in players():
+        words = [Path(sys.executable).as_posix(), *f"-m utils.cli uci -e {program}".split()]
+        program = subprocess.list2cmdline(words) if os.name == "nt" else shlex.join(words)
+    return Entrant(name, program)
+
+
+def read_entrants(lines: Iterable[str]) -> tuple[Entrant, ...]:
+    """The players of a list; empty lines and those that begin with # do not count.
+
+    Raises:
+        ValueError: fewer than two, a name twice, or a line that cannot be read.
+        FileNotFoundError: a program is not there.
+    """
+    stripped = map(str.strip, lines)
+    kept = [line for line in stripped if line and not line.startswith("#")]
+    entrants = tuple(read_entrant(line) for line in kept)
+    names = [entrant.name for entrant in entrants]
+    if twice := {name for name in names if names.count(name) > 1}:
+        raise ValueError(f"{', '.join(sorted(twice))}: expected each name once")
+    if len(entrants) < 2:
+        raise ValueError(f"{len(entrants)} players: expected two or more")
+    for entrant in entrants:
+        check_player(entrant.program)
+    return entrants
+
+
+def absent(entrants: Sequence[Entrant]) -> dict[str, str]:
+    """Those whose programs do not start, and why; each is started once."""
+
+    def reason(entrant: Entrant) -> str:
+        try:
+            make_player(entrant.program).close()
+        except (chess.engine.EngineError, OSError) as error:
+            return why_absent(error)
+        return ""
+
+    with ThreadPoolExecutor(4) as threads:
+        reasons = threads.map(reason, entrants)
+        return {one.name: why for one, why in zip(entrants, reasons, strict=True) if why}
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """A tournament of programs. Its games depend on the names, the seed and the results only."""
+
+    entrants: tuple[Entrant, ...]
+    control: str  # as `read_control` of chapter s24 reads it
+    system: System = "round-robin"
+    games: int = 2  # of a meeting: 1, or an even number, two with each opening
+    rounds: int = 1  # of a Swiss tournament
+    seed: int = 0
+    longest: int | None = None  # plies after which a game is a draw
+    # Seconds by which a program may overstep a time for each move; None: as much as it likes.
+    grace: float | None = None
+
+    def __post_init__(self) -> None:
+        from converted_notebooks.s24_measuring_strength import read_control
+
+        read_control(self.control)
+        if self.games != 1 and (self.games < 2 or self.games % 2):
+            raise ValueError(f"{self.games} games: expected 1 or an even number for each meeting")
+        most = len(self.entrants) // 2
+        if self.system == "swiss" and not 1 <= self.rounds <= most:
+            raise ValueError(
+                f"{self.rounds} rounds for {len(self.entrants)} players: expected 1 to {most}"
+            )
+
+    @property
+    def names(self) -> list[str]:
+        """The players in the order of the list."""
+        return [entrant.name for entrant in self.entrants]
+
+    @property
+    def total(self) -> int:
+        """How many games there are."""
+        if self.system == "swiss":
+            return len(self.entrants) // 2 * self.rounds * self.games
+        return len(self.meetings(0, [])[0]) * self.games
+
+    def hours(self, processes: int) -> float | None:
+        """About how long it takes; None if the control does not say.
+
+        All players use all of their time, and a game has `TYPICAL` plies.
+        """
+        from converted_notebooks.s24_measuring_strength import read_control
+
+        control = read_control(self.control)
+        if control.clock:
+            seconds = 2 * control.clock + TYPICAL * control.increment
+        elif control.seconds:
+            seconds = TYPICAL * control.seconds
+        else:
+            return None
+        return self.total * (seconds + STARTING) / processes / 3600
+
+    def meetings(self, number: int, earlier: Sequence[Outcome]) -> tuple[list[Meeting], str | None]:
+        """Who meets whom in a round, from 0, and who has a bye; none after the last round."""
+        if self.system == "swiss" and number < self.rounds:
+            return swiss_round(self.names, earlier)
+        if number:
+            return [], None
+        return (gauntlet if self.system == "gauntlet" else round_robin)(self.names), None
+
+    def pairings(self, meeting: Meeting, number: int) -> list[Pairing]:
+        """The games of a meeting in a round; openings depend on names and seed only."""
+        from converted_notebooks.s06_opening_book import lines
+
+        programs = {entrant.name: entrant.program for entrant in self.entrants}
+        first, second = meeting
+        # In even games the first player has White, so one game in each round is an even one.
+        begin = 2 * number if self.games == 1 else self.games * number
+        made = []
+        for game in range(begin, begin + self.games):
+            key = f"{self.seed} {sorted(meeting)} {game // 2}"
+            line = lines()[zlib.crc32(key.encode()) % len(lines())]
+            made.append(
+                Pairing(
+                    *(first, second, game, self.control, line.name),
+                    *(tuple(move.uci() for move in line.moves), self.seed, self.longest),
+                    programs=(programs[first], programs[second]),
+                    grace=self.grace,
                 )
-        found.append(game)
-    return found
+            )
+        return made
+
+    def play(
+        self, path: Path, executor: Executor | None = None
+    ) -> Generator[tuple[list[Played], list[Outcome]], None, None]:
+        """Play what is missing; yields all finished games after each one, and the byes so far.
+
+        Raises:
+            as `play_plan`.
+        """
+        plan: list[Pairing] = []
+        history: list[Outcome] = []
+        number = 0
+        while True:
+            meetings, bye = self.meetings(number, history)
+            if not meetings:
+                return
+            plan += [pairing for meeting in meetings for pairing in self.pairings(meeting, number)]
+            byes = [Outcome(bye, None, float(self.games), 0.0)] if bye else []
+            known = [outcome for outcome in history if outcome.second is None] + byes
+            games: list[Played] = []
+            for games in play_plan(plan, path, executor):
+                yield games, known
+            history += [*(self._outcome(meeting, number, games) for meeting in meetings), *byes]
+            number += 1
+
+    def _outcome(self, meeting: Meeting, number: int, games: Sequence[Played]) -> Outcome:
+        keys = {pairing.key for pairing in self.pairings(meeting, number)}
+        points = [game.points for game in games if game.key in keys]
+        return Outcome(*meeting, sum(points), len(points) - sum(points))
+
+
+def in_words(hours: float) -> str:
+    """A length of time, such as "2.1 hours" or "3 minutes"."""
+    return f"{hours:.1f} hours" if hours > 1 else f"{max(1, round(60 * hours))} minutes"
+
+
+@dataclass(frozen=True)
+class Place:
+    """A player in the table."""
+
+    name: str
+    points: float
+    games: int  # byes included
+    wins: int
+    draws: int
+    losses: int
+    faults: int  # games lost on time, by an illegal move or by breaking down
+    berger: float  # Sonneborn–Berger: for each game, its points times those of the opponent
+
+
+def standings(
+    names: Sequence[str], games: Sequence[Played], byes: Iterable[Outcome] = ()
+) -> list[Place]:
+    """The table, the first player first: by points, Sonneborn–Berger, wins, and the list."""
+    results: dict[str, list[tuple[str, float, bool]]] = {name: [] for name in names}
+    for game in games:
+        results[game.first].append((game.second, game.points, game.fault is not None))
+        results[game.second].append((game.first, 1 - game.points, game.fault is not None))
+    extra = {bye.first: bye.points for bye in byes}
+    points = {name: sum(p for _, p, _ in results[name]) + extra.get(name, 0.0) for name in names}
+    places = [
+        Place(
+            name,
+            points[name],
+            len(own) + int(extra.get(name, 0)),
+            wins=sum(p == 1 for _, p, _ in own),
+            draws=sum(p == 0.5 for _, p, _ in own),
+            losses=sum(p == 0 for _, p, _ in own),
+            faults=sum(fault and p == 0 for _, p, fault in own),
+            berger=sum(p * points[other] for other, p, _ in own),
+        )
+        for name, own in results.items()
+    ]
+    return sorted(places, key=lambda place: (-place.points, -place.berger, -place.wins))

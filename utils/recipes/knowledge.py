@@ -33,7 +33,8 @@ from utils.paths import DATA
 
 KNOWLEDGE = DATA / "tuning" / "knowledge.json"
 SERIES = ((1_000_001, 1286), (2_000_001, 1313), (3_000_001, 2204))
-"""Numbers of the games: where each series begins and how many there are."""
+"""Numbers of the games: where each series begins and how many there are. Each series was added
+when more positions were wanted, so the counts have no meaning."""
 NODES = 2000
 """For each move of the teacher."""
 RANDOM_PLIES = 6
@@ -50,8 +51,8 @@ CLEAR = 1500
 """Centipawns: positions with a larger score teach nothing."""
 SCALE = 220.0
 """Centipawns that make a score an expected result of 1 / (1 + 1/e)."""
-CAUTION = 3e-4
-"""What it costs to move a number away from where it began, squared."""
+PENALTY = 3e-4
+"""The L2 penalty: times the square of how far a number is from where it began."""
 VALUES = {
     chess.KNIGHT: (340, 290),
     chess.BISHOP: (350, 305),
@@ -122,7 +123,7 @@ def positions(
     return sorted(rows, key=lambda row: row[0])
 
 
-class Sheet:
+class DesignMatrix:
     """Which columns there are, and one row of numbers for each position with a score.
 
     The first columns are pieces on squares, as White would see them; then come the counts
@@ -206,38 +207,38 @@ def groups(names: Sequence[str]) -> Iterator[tuple[list[int], tuple[int, int]]]:
             yield [i for i, name in enumerate(names) if name.startswith(start)], average
 
 
-def tune(sheet: Sheet, guess: Any) -> Any:
+def tune(design: DesignMatrix, guess: Any) -> Any:
     """Numbers that come closest to the teacher, for pieces of the values above.
 
     The columns of a group are taken relative to an average piece, so that no number of the
     group can change what the piece is worth.
 
     Args:
-        sheet: positions.
+        design: positions.
         guess: where to begin, two columns.
 
     Returns:
         As `guess`; the values of the pieces are in the numbers of their squares.
     """
-    columns, fixed, shares = sheet.matrix.copy(), np.zeros((len(sheet.wanted), 2)), []
-    for group, average in groups(list(sheet.columns)):
-        pieces = sheet.matrix[:, group].sum(axis=1)
-        share = np.abs(sheet.matrix[:, group]).sum(axis=0)
+    columns, fixed, shares = design.matrix.copy(), np.zeros((len(design.wanted), 2)), []
+    for group, average in groups(list(design.columns)):
+        pieces = design.matrix[:, group].sum(axis=1)
+        share = np.abs(design.matrix[:, group]).sum(axis=0)
         share /= share.sum()
         columns[:, group] -= pieces[:, None] * share
         shares.append((group, share, average))
         fixed += pieces[:, None] * np.array(average)
-    both = np.hstack([columns * sheet.phases, columns * (1 - sheet.phases)])
+    both = np.hstack([columns * design.phases, columns * (1 - design.phases)])
     early, late = fixed.T
-    offset = early * sheet.phases[:, 0] + late * (1 - sheet.phases[:, 0])
+    offset = early * design.phases[:, 0] + late * (1 - design.phases[:, 0])
     start = guess.T.ravel()
     found = start.copy()
     for _ in range(STEPS):
         result = expected(both @ found.astype(np.float32) + offset)
-        slope = both.T @ ((result - sheet.wanted) / SCALE) + CAUTION * (found - start)
-        bend = (result * (1 - result) / SCALE**2)[:, None].astype(np.float32)
-        curve = (both * bend).T @ both + CAUTION * np.eye(len(found))
-        found -= np.linalg.solve(curve.astype(np.float64), slope)
+        gradient = both.T @ ((result - design.wanted) / SCALE) + PENALTY * (found - start)
+        curvature = (result * (1 - result) / SCALE**2)[:, None].astype(np.float32)
+        hessian = (both * curvature).T @ both + PENALTY * np.eye(len(found))
+        found -= np.linalg.solve(hessian.astype(np.float64), gradient)
     numbers = found.reshape(2, -1).T
     for group, share, average in shares:
         numbers[group] += np.array(average) - share @ numbers[group]
@@ -280,13 +281,13 @@ def main(
     if find_program("stockfish") is None:
         sys.exit(missing("stockfish"))
     with started(workers) as executor:
-        sheet = Sheet(positions(executor=executor))
-    names = list(sheet.columns)
+        design = DesignMatrix(positions(executor=executor))
+    names = list(design.columns)
     about = (
-        f"Tuned with {len(sheet.wanted)} positions by python -m utils.recipes.knowledge; "
+        f"Tuned with {len(design.wanted)} positions by python -m utils.recipes.knowledge; "
         "centipawns, tables from rank 8 down to rank 1"
     )
-    replace_file(output, as_json(names, tune(sheet, first_guess(names)), about))
+    replace_file(output, as_json(names, tune(design, first_guess(names)), about))
 
 
 if __name__ == "__main__":

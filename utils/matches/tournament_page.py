@@ -5,8 +5,8 @@ from __future__ import annotations
 import html
 from collections.abc import Sequence
 
-from utils.matches.club import Place, Tournament, in_words
 from utils.matches.records import Played
+from utils.matches.tournament import Place, Tournament, in_words
 
 REFRESH = 10
 """Seconds after which a browser asks for the page again, while the tournament runs."""

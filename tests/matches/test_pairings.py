@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.generated import examples
-from utils.matches.systems import Outcome, gauntlet, round_robin, swiss_round
+from utils.matches.pairings import Outcome, gauntlet, round_robin, swiss_round
 
 
 def names(count: int) -> list[str]:

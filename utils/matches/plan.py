@@ -1,0 +1,88 @@
+"""Games by a plan: kept in a file, played by an executor, perhaps ended by a rule.
+
+A match, a ladder and a reader's own experiment differ in their plans only. A plan is a list of
+pairings; `play_plan` plays those that are not in the file yet, and writes each as it ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Generator, Iterable, Sequence
+from concurrent.futures import Executor
+from pathlib import Path
+
+from utils.matches.playing import play_pairing
+from utils.matches.records import GameFile, Pairing, Played, played, read_played
+from utils.matches.workers import spread
+
+Stop = Callable[[Sequence[Played]], bool]
+"""Whether the games so far are enough."""
+Skip = Callable[[Pairing, Sequence[Played]], bool]
+"""Whether the games so far make a further one needless."""
+
+
+def play_plan(
+    plan: Sequence[Pairing],
+    path: Path | str | None = None,
+    executor: Executor | None = None,
+    stop: Stop | None = None,
+    skip: Skip | None = None,
+) -> Generator[list[Played], None, None]:
+    """Play what is missing of a plan; yields all its finished games after each one.
+
+    If games are in the file, it also yields them before the first new one. It is always the same
+    list, which grows.
+
+    Args:
+        plan: the games.
+        path: a PGN file, which keeps them and from which a tournament goes on; it may hold other
+            games, too. None keeps them in memory only.
+        executor: plays them; without one, this process does, one after the other.
+        stop: is asked before each game; its answer ends the tournament.
+        skip: is asked before each game; its answer leaves out this game.
+
+    Raises:
+        ValueError: the file holds games of another tournament.
+        BlockingIOError: another tournament is writing to the file.
+        OSError: the file cannot be read or written.
+    """
+    with contextlib.ExitStack() as stack:
+        file = stack.enter_context(GameFile(path)) if path else None
+        games = resumed(plan, read_played(path)) if path else []
+        if games:
+            yield games
+        known = {game.key for game in games}
+        missing = (
+            pairing
+            for pairing in plan
+            if pairing.key not in known and not (skip and skip(pairing, games))
+        )
+        texts = stack.enter_context(contextlib.closing(spread(missing, play_pairing, executor)))
+        while not (stop and stop(games)) and (text := next(texts, None)):
+            if file:
+                file.append(text)
+            game = played(text)
+            assert game is not None, text
+            games.append(game)
+            yield games
+
+
+def resumed(plan: Iterable[Pairing], games: Iterable[Played]) -> list[Played]:
+    """Those of the games that belong to a plan.
+
+    Raises:
+        ValueError: a game has the players and the number of a pairing, and is another.
+    """
+    known, found = {pairing.key: pairing for pairing in plan}, []
+    for game in games:
+        if (pairing := known.get(game.key)) is None:
+            continue
+        for name, wanted in pairing.headers().items():
+            if game.headers.get(name) != wanted:
+                raise ValueError(
+                    f"round {pairing.round} of {game.first} against {game.second} has {name} "
+                    f"{game.headers.get(name)!r}; expected {wanted!r}, so it is of another match: "
+                    "use another file"
+                )
+        found.append(game)
+    return found
