@@ -31,6 +31,12 @@ def evaluation_of(score: float, engine: Engine) -> dict[str, Any]:
     return {"share": 1 / (1 + 10 ** (-pawns / 4)), "text": text}
 
 
+def evaluation_of_result(result: str) -> dict[str, Any]:
+    """The result of a game, such as "1-0", in the form of `evaluation_of`."""
+    share = {"1-0": 1.0, "0-1": 0.0}.get(result, 0.5)
+    return {"share": share, "text": result.replace("1/2", "½")}
+
+
 def line_of(board: chess.Board, moves: Sequence[chess.Move]) -> dict[str, Any]:
     """A line of legal moves: in UCI notation for arrows, and as a text for people."""
     text = board.variation_san(moves) if moves else ""

@@ -16,7 +16,7 @@ import chess.engine
 from converted_notebooks.s04_engine_interface import Engine, finished
 from converted_notebooks.s12_piece_square_tables import CENTIPAWNS
 from converted_notebooks.s18_positional_evaluation import explain
-from utils.play.findings import LONGEST_LINE, evaluation_of, line_of
+from utils.play.findings import LONGEST_LINE, evaluation_of, evaluation_of_result, line_of
 from utils.play.game import Game
 
 WORST = 3
@@ -81,9 +81,8 @@ class Reviewer:
     def look(self, board: chess.Board) -> Look:
         """What the engine says of a position, or the rules if the game is over there."""
         if end := finished(board):
-            share = {"1-0": 1.0, "0-1": 0.0}.get(end[0], 0.5)
-            found = {"share": share, "text": end[0].replace("1/2", "½")}
-            return Look(found, mate=round(2 * share - 1))
+            found = evaluation_of_result(end[0])
+            return Look(found, mate=round(2 * found["share"] - 1))
         self.engine.play(board.copy(), self.limit)
         last = self.engine.last_search
         if last is None:

@@ -20,7 +20,7 @@ from converted_notebooks.s04_engine_interface import Engine, Iteration
 from utils.chapters import chapters
 from utils.engines import check_player
 from utils.external_programs import find_program
-from utils.play.findings import LONGEST_LINE, evaluation_of, line_of
+from utils.play.findings import LONGEST_LINE, evaluation_of, evaluation_of_result, line_of
 from utils.play.game import SIDES, START, Game, read_pgn
 from utils.play.search_thread import Opponent, Search
 
@@ -158,8 +158,7 @@ class Session:
                 found = self._findings.get(ply, {})
                 evaluation = found.get("evaluation", evaluation)
                 if ply == game.plies and game.over and evaluation:
-                    share = {"1-0": 1.0, "0-1": 0.0}.get(game.result, 0.5)
-                    evaluation = {"share": share, "text": game.result.replace("1/2", "½")}
+                    evaluation = evaluation_of_result(game.result)
                 told = {"line": found.get("line"), "by": found.get("by")}
                 position |= {"evaluation": evaluation} | told
             names = game.players(self._opponent.name, "You")
