@@ -410,6 +410,8 @@ NODES = {  # by position, of all nine iterations; a change of the search changes
     STARTS[2]: 5_159,
     STARTS[4]: 14_289,
     chess.STARTING_FEN: 14_177,
+    "8/7p/3k4/1pp2p2/p1p2PP1/P1P1K2P/2P5/8 b - - 0 1": 6_578,
+    "8/8/P7/7k/8/8/8/K6n w - - 0 1": 5_291,
 }
 
 
