@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from utils import stockfish_answers
+from utils.engines import ENGINES
 from utils.paths import NOTEBOOKS
 from utils.stockfish_answers import ANSWERS, recorded
 
@@ -24,6 +25,7 @@ def test_every_question_of_the_chapters_has_a_stored_answer() -> None:
     stored = json.loads(ANSWERS.read_text(encoding="utf-8"))
     assert set(stored) == asked and len(asked) > 2
     assert all(entry["engine"].startswith("Stockfish") for entry in stored.values())
+    assert tuple(stored["s24-losses"]["answer"]) == ENGINES, "record them again"
 
 
 def test_without_stockfish_the_stored_answer_is_shown(

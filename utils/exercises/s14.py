@@ -154,6 +154,11 @@ def ageing(answer: type[Any], part: int) -> None:
     gone = (chess.WHITE, rook_pawn.from_square, rook_pawn.to_square)
     require(gone not in orderer.history, "1 becomes 0, and a move at 0 is dropped.")
     require(len(orderer.history) == 2, "Only moves that reach zero are dropped.")
+    for _ in range(part):
+        orderer.cut_off(board, rook_pawn, 1)
+    orderer.age()
+    require(orderer.history.get(gone) == 1, "Only moves that reach zero are dropped: 1 stays.")
+    orderer.history.pop(gone)
     require(
         all(type(amount) is int for amount in orderer.history.values()),
         "Whole numbers stay whole: use //.",

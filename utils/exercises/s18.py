@@ -103,6 +103,7 @@ def outposts(answer: Callable[..., int], ranks: str) -> None:
         ("6k1/8/8/8/8/3N4/4P3/6K1 w - - 0 1", 0, "The third rank does not count."),
         ("6k1/8/8/3B4/4P3/8/8/6K1 w - - 0 1", 0, "A bishop is no knight."),
         ("6k1/8/8/N7/7P/8/8/6K1 w - - 0 1", 0, "A pawn on the h-file guards nothing on a."),
+        ("6k1/8/7p/N7/1P6/8/8/6K1 w - - 0 1", 1, "A pawn on the h-file attacks nothing on a."),
         ("6k1/8/3N1N2/4P3/8/8/8/6K1 w - - 0 1", 2, "Both knights are guarded by e5."),
     ]
     for fen, right, hint in cases:

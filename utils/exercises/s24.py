@@ -110,6 +110,9 @@ def adjudicate(answer: Callable[[list[int]], str | None], run: int, least: int) 
         ([0] * 64 + [300] + [0] * 15, None, "one of the last sixteen is not level"),
         ([0] * 79 + [-16], None, "-16 is not within 15"),
         ([-least] * run, "0-1", f"{least} is enough for Black as well"),
+        ([0] * 20 + [1 - least] * run, None, f"{least - 1} is not enough for Black either"),
+        ([-900] * (run - 1), None, f"{run - 1} scores are too few for Black, too"),
+        ([-900] * run + [0], None, "the last score counts for Black, too"),
     ]
     for scores, expected, why in cases:
         before = list(scores)

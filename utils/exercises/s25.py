@@ -107,8 +107,12 @@ def plan(answer: Callable[[int, int, int | None], float]) -> None:
     times = [answer(60_000, 0, moves) for moves in range(1, 41)]
     falls = all(later < earlier for earlier, later in itertools.pairwise(times))
     require(falls, "The more moves to go, the less time.")
-    require(answer(60_000, 0, 20) > answer(30_000, 0, 20), "The longer the clock, the more.")
-    require(answer(60_000, 1000, 20) > answer(60_000, 0, 20), "Use the increment, too.")
+    for moves in (20, None):
+        case = f"moves to go {moves}"
+        longer = answer(60_000, 0, moves) > answer(30_000, 0, moves)
+        require(longer, f"The longer the clock, the more; {case}.")
+        more = answer(60_000, 1000, moves) > answer(60_000, 0, moves)
+        require(more, f"Use the increment, too; {case}.")
     for start, increment in ((60_000, 0), (5000, 0), (60_000, 1000)):
         left = float(start)
         for moves in range(40, 0, -1):
@@ -269,7 +273,7 @@ def gentle(answer: type[Any]) -> None:
     class Ordered(interface.FirstMoveEngine):  # type: ignore[misc, name-defined]
         """Likes moves in the order of their names."""
 
-        games, limits = 0, list[Any]()
+        games, limits, given = 0, list[Any](), list[Any]()
 
         def analyse(self, board: chess.Board, limit: Any = None) -> list[Any]:
             self.limits.append(limit)
@@ -279,6 +283,7 @@ def gentle(answer: type[Any]) -> None:
 
         def new_game(self, rng: random.Random | None = None) -> None:
             self.games += 1
+            self.given.append(rng)
 
     inner = Ordered()
     for board in (chess.Board(), chess.Board().mirror()):
@@ -324,4 +329,5 @@ def gentle(answer: type[Any]) -> None:
         engine.new_game(random.Random(9))
         played_twice.append([engine.play(chess.Board()).move for _ in range(30)])
     require(inner.games == 2, "new_game must reach the other engine.")
+    require(inner.given[-1] is not None, "Pass the rng of new_game on to the other engine.")
     require(played_twice[0] == played_twice[1], "new_game(rng) must take over the new rng.")

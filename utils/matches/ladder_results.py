@@ -195,9 +195,8 @@ def ladder_table(ladder: Ladder) -> str:
         lines.append(f"| {row.name} | {row.idea} | {row.strength} | {row.gained} |")
     match = f"at most {2 * ladder.rounds} of two neighbours"
     if ladder.sprt:
-        match += ", fewer if a sequential test of {:+.0f} and {:+.0f} Elo ended".format(
-            *ladder.sprt
-        )
+        match += ", fewer where a sequential test of {:+.0f} and {:+.0f} Elo came to a verdict"
+        match = match.format(*ladder.sprt)
     about = (
         f"{ladder.games} games at {ladder.control}, {match}; {ladder.date}. "
         f"Each ± holds with 95 %, those of all gains together with {100 * ladder.together:.0f} %."

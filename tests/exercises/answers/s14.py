@@ -122,6 +122,7 @@ WRONG = [
     ("s14-4", "amount // 2", "round(amount / 2 + 0.1)", "rounding down"),
     ("s14-4", "if amount > 1", "", "1 becomes 0"),
     ("s14-4", "if amount > 1", "if amount > 4", "Only moves that reach zero"),
+    ("s14-4", "if amount > 1", "if amount > 3", "1 stays"),
     ("s14-4", "amount // 2", "amount", "25 becomes 12"),
     ("s14-4", "self.history = {", "self.killers.clear()\n        self.history = {", "Killers stay"),
     ("s14-4", "", LOOP, "RuntimeError"),

@@ -103,6 +103,7 @@ WRONG = [
     ("s18-3", SAFE, "safe = ~(beside(theirs) >> 8)", "c7 can drive"),
     ("s18-3", SAFE, "safe = ~down(theirs >> 8)", "can drive the knight away"),
     ("s18-3", SAFE, "safe = ~(up(beside(theirs)) | down(beside(theirs)))", "has passed already"),
+    ("s18-3", SAFE, "safe = ~down(theirs >> 7 | theirs >> 9)", "attacks nothing on a"),
     ("s18-3", GUARDED, "knights & middle & safe", "No own pawn guards"),
     ("s18-3", GUARDED, "knights & middle & safe & beside(own) >> 8", "no enemy pawn"),
     (

@@ -150,6 +150,7 @@ WRONG = [
     ("s24-3", "len(scores) >= 80 and ", "", "no scores say nothing"),
     ("s24-3", "scores[-16:]", "scores", "the last sixteen are level"),
     ("s24-3", "scores[-16:]", "scores[-1:]", "one of the last sixteen"),
+    ("s24-3", "max(scores[-8:]) <= -500", "max(scores[-8:]) < 0", "499 is not enough for Black"),
     ("s24-4", "scores[25], scores[974]", "scores[50], scores[949]", "2.5 % each"),
     ("s24-4", "scores[25], scores[974]", "scores[974], scores[25]", "lower bound comes first"),
     ("s24-4", "scores[25], scores[974]", "scores[0], scores[-1]", "the whole range"),

@@ -216,6 +216,12 @@ WRONG = [
     ("s25-3", " + 0.5 * increment", "", "Use the increment"),
     (
         "s25-3",
+        "    share =",
+        "    if moves_to_go is None:\n        return min(20, spare)\n    share =",
+        "the more; moves to go None",
+    ),
+    (
+        "s25-3",
         "share = 0.9 * spare / (moves_to_go or 30)",
         "share = spare * (0.6 - 0.01 * moves_to_go) if moves_to_go else spare / 30",
         "hardly any time is left",
@@ -238,6 +244,7 @@ WRONG = [
     ("s25-5", "self.rng.random() < self.slip", "self.rng.random() > self.slip", "a chance of 0.0"),
     ("s25-5", "slips and not self.allows_mate(board, moves[1])", "slips", "Black mates on h4"),
     ("s25-5", "        self.engine.new_game(rng)", "        pass", "must reach the other engine"),
+    ("s25-5", "self.engine.new_game(rng)", "self.engine.new_game()", "Pass the rng of new_game on"),
 ]
 # The first search waits in vain for its event.
 SLOW = [
