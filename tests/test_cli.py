@@ -383,7 +383,7 @@ def test_ctrl_c_and_dead_workers(
 
     for error, code in ((KeyboardInterrupt, INTERRUPTED), (BrokenProcessPool, 1)):
         results = [OF_THREE[:6]] if "ladder" in command else []
-        for name, some in (("tournament.play_plan", results), ("suites.run_suite", [ANSWER])):
+        for name, some in (("plan.play_plan", results), ("suites.run_suite", [ANSWER])):
             failing = functools.partial(fail, some, error)
             monkeypatch.setattr(
                 f"utils.matches.{name}", lambda *_, failing=failing, **options: failing()
