@@ -88,7 +88,7 @@ def test_scores_are_those_of_the_tournament_engine_in_thousands_of_positions() -
 
 
 def test_a_score_that_is_remembered_is_the_one_that_was_judged() -> None:
-    state = np.zeros(1, s27.SEARCH_STATE).view(np.recarray)[0]
+    state = thread_of(chess.Board()).state
     boards = list(random_positions(300, random.Random(8)))
     for _ in range(2):
         for board in boards:
@@ -99,7 +99,7 @@ def test_a_score_that_is_remembered_is_the_one_that_was_judged() -> None:
 
 
 def test_scores_of_positions_in_one_place_are_kept_apart() -> None:
-    state = np.zeros(1, s27.SEARCH_STATE).view(np.recarray)[0]
+    state = thread_of(chess.Board()).state
     middle, ending = (new_stack(chess.Board(fen), 0)[0] for fen in (MIDDLEGAME, BACK_RANK))
     middle.key = 0x1234_5678_9ABC_DEF0
     for key in (0x1234_5678_9ABD_DEF0, 0x9234_5678_9ABC_DEF0):  # the lowest 16 bits are the same

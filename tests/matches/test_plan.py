@@ -1,4 +1,4 @@
-"""The one tournament: it loses no game, plays none twice, and stops when it is told to."""
+"""Games by a plan: none is lost, none is played twice, and a rule can stop them."""
 
 from __future__ import annotations
 
