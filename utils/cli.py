@@ -315,10 +315,7 @@ def suite(
 def _read_suite(path: Path) -> s24.Suite:
     from utils.matches.suites import read_suite
 
-    try:
-        found = read_suite(path)
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path} is no UTF-8 text ({error}); expected EPD") from error
+    found = read_suite(path)
     if not found.problems:
         raise ValueError(f"{path} has no problems; expected lines of EPD")
     return found
@@ -493,11 +490,12 @@ def tournament(
     breaks down, plays an illegal move or takes too long loses its game and nothing else. The page
     in the folder shows the standings while the tournament runs; one that was stopped goes on.
     """
+    from utils.matches.records import read_lines
     from utils.matches.tournament import Tournament, absent, in_words, read_entrants, standings
     from utils.matches.tournament_page import page
 
     with input_errors():
-        lines = [*(players or []), *(_lines_of(file) if file else [])]
+        lines = [*(players or []), *(read_lines(file) if file else [])]
         entrants = read_entrants(lines)
         settings = (control, system, games, rounds, seed or 0, longest, grace)
         contest = Tournament(entrants, *settings)
@@ -582,13 +580,6 @@ def _sequential_test(sprt: tuple[float, float] | None) -> s24.Sprt | None:
     if sprt and not -math.inf < sprt[0] < sprt[1] < math.inf:
         raise ValueError(f"--sprt {sprt[0]:g} {sprt[1]:g}: expected two Elo, the lower first")
     return Sprt(*sprt) if sprt else None
-
-
-def _lines_of(file: Path) -> list[str]:
-    try:
-        return file.read_text("utf-8-sig").splitlines()
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{file}: {error}; expected a text in UTF-8") from error
 
 
 def _from_file(path: Path) -> str:

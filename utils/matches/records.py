@@ -26,6 +26,19 @@ _HEADER = re.compile(r'^\[(\w+) "((?:[^"\\]|\\.)*)"\]\s*$', re.MULTILINE)
 _BEGIN = re.compile(rb"^\[(?:Event |\w*\Z)", re.MULTILINE)
 
 
+def read_lines(path: Path | str) -> list[str]:
+    """The lines of a text, such as a suite or a list of players, without a byte order mark.
+
+    Raises:
+        ValueError: it is no text in UTF-8.
+        OSError: the file cannot be read.
+    """
+    try:
+        return Path(path).read_text("utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path} is no text in UTF-8: {error}") from error
+
+
 class Fault(StrEnum):
     """How a player can lose a game without being beaten."""
 

@@ -16,7 +16,7 @@ import chess.engine
 
 from utils.engines import check_player, make_player, prepare
 from utils.matches.playing import Reply, timed_move, why_absent
-from utils.matches.records import Fault
+from utils.matches.records import Fault, read_lines
 from utils.matches.workers import spread
 
 if TYPE_CHECKING:
@@ -49,13 +49,14 @@ def read_suite(path: Path | str) -> Suite:
     Empty lines and lines that begin with # are skipped.
 
     Raises:
-        ValueError: a line is no legal position, or has neither bm, am nor dm.
+        ValueError: no text in UTF-8; or a line is no legal position, or has
+            neither bm, am nor dm.
         OSError: the file cannot be read.
     """
     from converted_notebooks.s24_measuring_strength import Suite
 
     problems = []
-    for number, line in enumerate(Path(path).read_text("utf-8-sig").splitlines(), 1):
+    for number, line in enumerate(read_lines(path), 1):
         if line.strip() and not line.startswith("#"):
             try:
                 problems.append(_problem(line, f"line {number}"))
