@@ -90,6 +90,10 @@ def white_points(answer: Callable[[chess.Board], float | None], win: float) -> N
     for uci in ("g1f3", "g8f6", "f3g1", "f6g8") * 2:
         repeated.push_uci(uci)
     _points_are(repeated, answer, 0.5, "The same position for the third time is a draw to claim.")
+    early = "outcome(claim_draw=True) reports a draw already if a legal move completes it."
+    repeated.pop()
+    _points_are(repeated, answer, 0.5, early)
+    _points_are(chess.Board("8/8/4k3/8/8/2R1K3/8/8 w - - 99 90"), answer, 0.5, early)
 
 
 def _points_are(

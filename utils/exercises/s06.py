@@ -63,6 +63,11 @@ def opening_name(answer: Callable[[chess.Board], str]) -> None:
         ("d4 d5 c4 e6", "Queen's Gambit Declined", "The last name on the way counts."),
         ("f3 e5", "Barnes Opening", "A name belongs to the end of its line, not to the way there."),
         ("d3 d5 d4", "Mieses Opening", "1. d4 d5 is named, but there it is White's turn."),
+        (
+            "d4 d5 e4",
+            "Blackmar-Diemer Gambit",
+            "The name that the game reached last counts, not the last one in the file.",
+        ),
         ("a3 a6", "", "Without a named position, return an empty string."),
     ]
     for text, name, hint in cases:
@@ -119,6 +124,11 @@ def points_book(answer: Callable[[Iterable[chess.pgn.Game], int], list[Any]], wi
         module.make_entry(board, chess.Move.from_uci("e2e4"), 2 * win + 1) in said,
         "Make the entries with make_entry, from the position before the move.",
     )
+    twice = (
+        '[Result "0-1"]\n\n1. d4 d5 2. Nf3 Nf6 0-1\n\n[Result "0-1"]\n\n1. Nf3 d5 2. d4 Nf6 0-1\n\n'
+    )
+    weights = [entry.weight for entry in answer(_games(twice), 4) if entry.move.uci() == "g8f6"]
+    require(weights == [2 * win], "A position that is reached in two ways is one position.")
     castled = (
         '[Result "1-0"]\n[SetUp "1"]\n[FEN "4k3/8/8/8/8/8/8/4K2R w K - 0 1"]\n\n1. O-O 1-0\n\n'
     )

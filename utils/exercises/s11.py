@@ -247,6 +247,15 @@ def deeper(answer: Callable[[Any], Any]) -> None:
             f"{trap.fen()} was searched 3 plies deep; asked for {depth} plies, the memory "
             "should answer at once, and count one cache hit.",
         )
+    searcher = engine()
+    searcher._value(trap, 3, 0, 1)  # leaves a bound, which is no answer to a wider window
+    searcher._value(trap, 2, -100, 100)
+    before = searcher.statistics.nodes
+    searcher._value(trap, 3, 0, 1)
+    require(
+        searcher.statistics.nodes == before,
+        f"{trap.fen()}: a search of 2 plies has replaced the bounds of one of 3.",
+    )
     old = chess.Board("8/8/8/4k3/8/3QK3/8/8 w - - 148 120")
     searcher = engine()
     searcher.analyse(chess.Board("8/8/8/4k3/8/3QK3/8/8 w - - 0 1"), chess.engine.Limit(depth=3))
@@ -254,4 +263,13 @@ def deeper(answer: Callable[[Any], Any]) -> None:
     require(
         best.score == 0,
         f"{old.fen()} is a draw by the count of moves; the memory said {best.score}.",
+    )
+    line = chess.Board("7k/8/8/8/8/8/Q7/K7 w - - 0 1")
+    for uci in ("a2a3", "h8g8", "a3a2", "g8h8", "a2a3", "h8g8", "a3a2"):
+        line.push_uci(uci)
+    searcher = engine()
+    searcher._value(chess.Board(line.fen().replace(" 7 ", " 0 ")), 1, -100, 100)
+    require(
+        searcher._value(line, 1, -100, 100) == 0,
+        "The next move repeats the position for the third time, and the memory does not know it.",
     )

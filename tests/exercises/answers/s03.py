@@ -122,6 +122,15 @@ WRONG = [
         "cannot mate",
     ),
     ("s03-3", "", BY_QUESTIONS.replace("is_checkmate", "is_check"), "A check does not end"),
+    (
+        "s03-3",
+        "",
+        BY_QUESTIONS.replace(
+            "board.is_game_over(claim_draw=True)",
+            "board.is_game_over() or board.is_fifty_moves() or board.is_repetition(3)",
+        ),
+        "a legal move completes it",
+    ),
     ("s03-3", "claim_draw=True", "claim_draw=board.halfmove_clock > 99", "third time"),
     ("s03-4", "board.root()", "chess.Board()", "start where the game started"),
     ("s03-4", "board.root()", "board", "start where the game started"),

@@ -42,6 +42,15 @@ def opening_name(board):
         board.push(move)
     return found
 """
+_IN_THE_FILE = """
+def opening_name(board):
+    back, reached = board.copy(), {board.epd()}
+    while back.move_stack:
+        back.pop()
+        reached.add(back.epd())
+    names = [line.name for line in lines() if line.board().epd() in reached]
+    return names[-1] if names else ""
+"""
 _POINTS = """
 def points_book(games, max_plies):
     totals = {}
@@ -59,6 +68,15 @@ def points_book(games, max_plies):
                 totals[entry] = totals.get(entry, 0) + won
     return sorted((e._replace(weight=n) for e, n in totals.items()), key=book_order)
 """
+_POINTS_BY_FEN = _POINTS.replace(
+    "                totals[entry] = totals.get(entry, 0) + won\n",
+    "                place = board.fen(), node.move\n"
+    "                totals[place] = totals.get(place, 0) + won\n",
+).replace(
+    "    return sorted((e._replace(weight=n) for e, n in totals.items()), key=book_order)\n",
+    "    entries = [make_entry(chess.Board(f), m, n) for (f, m), n in totals.items()]\n"
+    "    return sorted(entries, key=book_order)\n",
+)
 _REPERTOIRE = """
 def repertoire(entries, colour):
     found = set()
@@ -192,6 +210,7 @@ WRONG = [
         "go by position",
     ),
     ("s06-2", "", _BACK.replace("epd()", "board_fen()"), "it is White's turn"),
+    ("s06-2", "", _IN_THE_FILE, "not the last one in the file"),
     ("s06-2", "", _BACK.replace('return ""', "return None"), "return an empty string"),
     # The side by the number of the ply.
     (
@@ -204,6 +223,7 @@ WRONG = [
         "            points[entry] += white if ply % 2 == 0 else 2 - white",
         "begins with Black to move",
     ),
+    ("s06-3", "", _POINTS_BY_FEN, "reached in two ways"),
     ("s06-3", "2 - white", "white", "Points go to the side that made the move"),
     ("s06-3", '"1-0": 2', '"1-0": 1', "5 points"),
     ("s06-3", '"0-1": 0}', '"0-1": 0, "*": 1}', "without a result counts for nothing"),

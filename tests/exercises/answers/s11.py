@@ -167,5 +167,12 @@ WRONG = [
         "True",
         "a draw by the count of moves",
     ),
+    ("s11-6", "if stored <= depth:", "if True:", "has replaced the bounds"),
+    (
+        "s11-6",
+        "safe or board.halfmove_clock + depth < SHORTEST_THREEFOLD",
+        "safe or board.halfmove_clock + depth < 100",
+        "for the third time",
+    ),
     ("s11-6", "key = position_key(board)", "key = position_key(board), depth", "then 2"),
 ]

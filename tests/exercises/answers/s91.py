@@ -37,6 +37,18 @@ def knight_attacks(knights):
             reached |= moved << up | moved >> up
     return int(reached)
 """
+WITHOUT_BRANCHES = """
+def knight_attacks(knights):
+    reached = 0
+    for square in chess.SQUARES:
+        one = knights & 1 << square
+        for files, rank in ((-2, 1), (-1, 2), (1, 2), (2, 1)):
+            for up in (rank, -rank):
+                inside = 0 <= (square & 7) + files < 8
+                shift = 8 * up + files
+                reached |= inside * (one << 64 + shift >> 64)
+    return reached & chess.BB_ALL
+"""
 BY_GENERATOR = """
 def last_moves(board, depth):
     for move in list(board.legal_moves):
@@ -190,6 +202,7 @@ WRONG = [
     ("s91-2", " & chess.BB_ALL", "", "beyond h8"),
     ("s91-2", "near << 16 | ", "", "also attack"),
     ("s91-2", "", KNIGHTS_ONE_BY_ONE, "a loop over squares"),
+    ("s91-2", "", WITHOUT_BRANCHES, "a loop over squares"),
     ("s91-5", "", ROOKS_ONE_BY_ONE, "a loop over squares"),
     ("s91-2", "", EIGHT_SHIFTS.replace("& not_ab", "& not_a"), "wrap around the edge"),
     (
