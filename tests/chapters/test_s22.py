@@ -259,7 +259,9 @@ def test_without_selective_parts_it_is_plain_alpha_beta(board: chess.Board, dept
         value = plain(board, depth, -INFINITE, INFINITE)
     assert len(scores) == 1
     (score,) = scores
-    if abs(score) < s22.LONG_MATE and abs(value) < s22.LONG_MATE:
+    for limit in (s22.LONG_MATE, -s22.LONG_MATE):  # distances may differ
+        assert (score > limit) == (value > limit)
+    if abs(score) < s22.LONG_MATE:
         assert score == value
 
 
@@ -271,7 +273,7 @@ def test_an_upper_bound_lies_above_the_value(fen: str, depth: int) -> None:
     value = node(searcher_of(NO_PARTS), board, depth, -INFINITE, INFINITE)
     for more in (0, 40, 80, 120, 160):
         bound = node(searcher_of(), board, depth, value + more, value + more + 1)
-        assert bound > value + more or bound >= value - 30
+        assert bound >= value - 30  # margins are guesses, which may be a little wrong
 
 
 @examples(40)

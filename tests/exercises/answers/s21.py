@@ -164,6 +164,7 @@ WRONG = [
     ("s21-3", "", FAR_OFF, "the side is right"),
     ("s21-4", "super().activity(board, pawns) + ", "", "the score stays as it was"),
     ("s21-4", "pack(OUTPOST, OUTPOST)", "OUTPOST", "for both phases"),
+    ("s21-4", "pack(OUTPOST, OUTPOST)", "pack(0, OUTPOST)", "for both phases"),
     ("s21-4", "white.hits & (middle", "(middle", "A pawn must protect the knight"),
     (
         "s21-4",

@@ -67,6 +67,7 @@ WRONG = [
         "not",
     ),
     ("s22-3", "    unmake_null(board, undo)\n", "", "The board changed"),
+    ("s22-3", "unmake_null(board, undo)", "make_null(board)", "The board changed"),
     ("s22-3", "exchange_wins(board, move, 1)", "exchange_wins(board, move)", "the squares are"),
     ("s22-3", "square = move >> 6 & 63", "square = move & 63", "the squares are"),
     ("s22-3", " and exchange_wins(board, move, 1)", "", "the squares are"),
