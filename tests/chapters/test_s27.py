@@ -23,7 +23,7 @@ from converted_notebooks.s08_evaluation import random_positions
 from converted_notebooks.s16_quiescence_search import static_exchange
 from converted_notebooks.s20_board_of_numbers import NumberBoard
 from converted_notebooks.s21_fast_evaluation import INFINITE, FastEvaluator
-from converted_notebooks.s22_tournament_search import MATE
+from converted_notebooks.s22_tournament_search import MATE, MOST_PLIES
 from converted_notebooks.s26_bitboards import (
     ALL,
     Position,
@@ -300,7 +300,7 @@ def whole_search() -> dict[str, Any]:
     """The search without pruning, run by Python; to two plies it reduces nothing either."""
     names = dict(vars(s27)) | NOTHING_LEFT_OUT
     assert NOTHING_LEFT_OUT.keys() <= vars(s27).keys()
-    for function in (s27.gains_nothing, s27.fast_quiesce, s27.fast_search):
+    for function in (s27.fast_quiesce, s27.fast_search):
         source = inspect.getsource(plain(function)).removeprefix("@compiled\n")
         exec("from __future__ import annotations\n" + source, names)
     return names
@@ -486,16 +486,21 @@ def test_a_search_that_breaks_down_leaves_no_stop() -> None:
     engine = s27.CompiledEngine(1)
 
     def fail(found: Iteration) -> None:
+        engine.stop()
         raise RuntimeError
 
     engine.on_iteration = fail
     with pytest.raises(RuntimeError):
         engine.play(chess.Board(), Limit(depth=4))
-    engine.stop()
-    assert engine.stop_requested
-    engine.on_iteration = None
-    engine.play(chess.Board(), Limit(depth=4))
     assert not engine.stop_requested
+
+
+def test_a_depth_beyond_all_plies_is_searched_as_far_as_there_are_plies() -> None:
+    engine, thread = s27.CompiledEngine(1), thread_of(chess.Board("8/8/4k3/8/8/4K3/8/8 w - - 0 1"))
+    engine.play(chess.Board("8/8/4k3/8/8/4K3/8/8 w - - 0 1"), Limit(depth=300))
+    data = s27.find_data(engine.team.table, thread.stack[0].key)
+    depth, bound, value, _ = s27.from_data(data, 0)
+    assert (depth, bound, value) == (MOST_PLIES, s27.EXACT_VALUE, 0)
 
 
 def test_an_analysis_goes_on_where_a_bad_move_is_mated() -> None:

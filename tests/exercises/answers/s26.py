@@ -188,7 +188,7 @@ WRONG = [
         "s26-3",
         "    return int(total)",
         "    king = king_square(position, side)\n"
-        "    return int(total + popcount(KING_JUMPS[king] & ~own))",
+        "    return int(total + popcount(JUMPS[KING, king] & ~own))",
         "the king does not count",
     ),
     ("s26-3", "range(KNIGHT, KING)", "range(KNIGHT, QUEEN)", "the queens are missing"),
