@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import pickle
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +18,14 @@ from tests.loader_tools import CopiedProject, Project
 from tests.notebook.test_notebook_extension import Kernel
 from tests.notebook.test_pyodide import absent
 from utils import compiler
-from utils.compiler import compiled, is_compiled, is_compiling, plain, specialisations
+from utils.compiler import (
+    compiled,
+    is_compiled,
+    is_compiling,
+    plain,
+    run_plain,
+    specialisations,
+)
 from utils.jupyter_loader import PACKAGE
 from utils.notebook import pyodide as in_browser
 
@@ -38,6 +46,13 @@ with event.install_recorder("numba:compile") as recorder:
 print("compiled", sum(e.is_end for _, e in recorder.buffer))
 """
 RUN = COUNT.format(f"from converted_notebooks.{SECOND} import twice; print(twice(3))")
+
+
+def test_a_program_is_run_without_machine_code() -> None:
+    code = "from utils.compiler import is_compiling; print(is_compiling())"
+    assert run_plain(code) == "False\n"
+    with pytest.raises(subprocess.CalledProcessError):
+        run_plain("raise SystemExit(3)")
 
 
 class Chapters(CopiedProject):

@@ -17,8 +17,10 @@ import functools
 import hashlib
 import inspect
 import numbers
+import os
 import platform
 import shutil
+import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -27,6 +29,7 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from utils.jupyter_loader import PACKAGE, ChapterLoader, changed_chapters
+from utils.paths import ROOT
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -91,6 +94,23 @@ def plain(function: F) -> F:
     around: call it in `with np.errstate(over="ignore"):`.
     """
     return function.py_func if is_compiled(function) else function  # type: ignore[attr-defined]
+
+
+def run_plain(code: str) -> str:
+    """What a program prints that runs without machine code, in a process of its own.
+
+    Raises:
+        subprocess.CalledProcessError: it breaks down.
+    """
+    answer = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return answer.stdout
 
 
 def specialisations(function: Callable[..., Any]) -> int:
