@@ -72,7 +72,7 @@ def ordering_by_squares(answer: Callable[[chess.Board, chess.Move], int]) -> Non
     """Against the tables, both sides, with promotions and castling."""
     tables = chapter("s12_piece_square_tables")
     rich = [
-        "rnbqk2r/pP2bppp/5n2/8/4P3/5N2/P1P1BPPP/RNBQK2R w KQkq - 0 1",
+        "rnbqk2r/pP2bppp/5n2/8/4P3/5N2/P1PBBPPP/R3K2R w KQkq - 0 1",
         "4k3/1P6/8/8/8/8/6p1/4K3 b - - 0 1",
     ]
     boards = [chess.Board(fen) for fen in rich] + _boards(12)
@@ -169,6 +169,10 @@ def ageing(answer: type[Any], part: int) -> None:
     require(not orderer.history, "After a few times nothing is left.")
     orderer.cut_off(board, knight, 2)
     require(orderer.history[key] == 4, "After ageing, it learns as before.")
+    orderer.history[key] = 35  # rounding to the nearest gives 18
+    orderer.age()
+    left = 35 // part
+    require(orderer.history.get(key) == left, f"35 becomes {left}: divide, rounding down.")
 
 
 @exercise("s14-5")
@@ -233,6 +237,23 @@ def counter_moves(answer: type[Any]) -> None:
     orderer.killers.clear()
     order = orderer.ordered(capture, capture.legal_moves)
     require(order[2] == quiet, "Captures are not noted as answers: the last quiet move stays.")
+    for fen, last, gains in (
+        ("8/4P1k1/8/8/8/8/8/4K3 b - - 0 1", "Kg6", "e8=Q"),
+        ("4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1", "d5", "exd6"),
+    ):
+        place = chess.Board(fen)
+        place.push_san(last)
+        orderer = answer()
+        for san, depth in (("Kf1", 20), ("Kd2", 1), (gains, 1)):
+            orderer.cut_off(place, place.parse_san(san), depth)
+        orderer.killers.clear()
+        order = orderer.ordered(place, place.legal_moves)
+        kings = [move for move in order if place.piece_type_at(move.from_square) == chess.KING]
+        require(
+            kings[0] == place.parse_san("Kd2"),
+            "Promotions and captures, en passant too, are not noted as answers: the last quiet "
+            "move stays.",
+        )
     _same_values(module, answer)
 
 

@@ -145,6 +145,12 @@ REPEATED = (  # position, moves, what repeats, the hint
         "",
         "At first Black could take en passant: another position.",
     ),
+    (
+        chess.STARTING_FEN,
+        "e4 Nf6 Nf3 Ng8",
+        "Ng1",
+        "A pawn's two steps make another position only if it can be taken en passant.",
+    ),
 )
 
 
@@ -219,6 +225,21 @@ def two_seats(answer: type[Any]) -> None:
     require(
         table.get(a) is None and table.get(b) == entry(b, 1, 1) and table.get(c) == entry(c, 1, 1),
         "Under the rule of the table a deep entry of an earlier search is replaced by a new one.",
+    )
+    table.clear()
+    for depth in (5, 2):
+        table.put(entry(a, depth))
+    require(
+        table.get(a) == entry(a, 5),
+        "A shallower result of the same position does not get the first seat either.",
+    )
+    table.clear()
+    table.replacement = type(table.replacement).ALWAYS
+    for stored in (entry(a, 5), entry(b, 2), entry(c, 1)):
+        table.put(stored)
+    require(
+        table.get(a) is None and table.get(b) == entry(b, 2) and table.get(c) == entry(c, 1),
+        "With `ALWAYS` the newer entry gets the first seat: ask the rule of the table.",
     )
     table.clear()
     require(table.get(7 + 9 * room) is None, "A key that was never stored is not found.")

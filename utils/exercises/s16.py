@@ -62,6 +62,7 @@ def hanging(answer: Callable[[chess.Board], set[chess.Square]], least: int) -> N
             f"En passant, the pawn that is won does not stand where the capture ends. {words}"
         ),
         "4k3/8/8/8/1b2p3/8/3N4/4K3 w - - 0 1": "The knight is pinned and cannot take.",
+        "8/4P2k/8/8/8/8/8/4K3 w - - 0 1": "A promotion that takes nothing wins no enemy piece.",
         "3nk3/4P3/8/8/8/8/8/4K3 w - - 0 1": "A pawn takes and becomes a queen.",
     }
     for fen, hint in cases.items():
@@ -195,3 +196,11 @@ def quiet_checks(answer: type[Any]) -> None:
     for board in _boards(60, seed=4):
         if board.legal_moves.count() <= 30:
             watched(answer)(evaluator(), 1).play(board)
+    asked: list[str] = []
+
+    def nothing(board: chess.Board, missing: float) -> list[chess.Move]:
+        asked.append(board.fen())
+        return []
+
+    answer(evaluator(), 1, captures=nothing).play(chess.Board())
+    require(asked, "Captures come from the function that the engine was given: ask `super()`.")

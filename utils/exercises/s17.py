@@ -127,16 +127,31 @@ def widening(answer: type[Any]) -> None:
                 f"In {board.fen()}, {depth} plies deep, both sides should be open, as before: from "
                 "the third iteration on there is a window.",
             )
-    # A last score that is far off, so that the window fails five times.
+    # Last scores that are far off, so that the window fails four times, or such that the value
+    # lies on a bound, which is a failure, too.
     board = boards[-1]
-    for wrong in (-3000, 3000):
-        engine = Watched(_evaluator(), 4, table=_table(), **exact)
+    sign, edge = 1 if board.turn else -1, module.SelectiveEngine.ASPIRATION_WINDOW
+    plain = module.SelectiveEngine(_evaluator(), 4, table=_table(), **exact)
+    copy, moves = board.copy(), list(board.legal_moves)
+    plain._begin(copy)
+    truth, _ = plain._root_value(copy, 3, moves)  # without a last score: an open window
+
+    def tried(middle: float, **changed: Any) -> tuple[Any, list[Window]]:
+        engine = Watched(_evaluator(), 4, table=_table(), **exact | changed)
         copy, moves = board.copy(), list(board.legal_moves)
         windows.clear()
-        engine.iterations = (iteration(2, scored_move(wrong, moves[0]), True, 1),)
+        engine.iterations = (iteration(2, scored_move(sign * middle, moves[0]), True, 1),)
         engine._begin(copy)
         engine._root_value(copy, 3, moves)
-        _require_widening(engine, windows[3], 3, board)
+        return engine, windows[3]
+
+    for middle in (truth - 3000, truth - edge, truth + edge, truth + 3000):
+        _require_widening(*tried(middle), 3, board)
+    _, opened = tried(truth, selection=module.Selection.PRINCIPAL_VARIATION)
+    require(
+        opened[0][1:3] == (-math.inf, math.inf),
+        "Without Selection.ASPIRATION both sides are open from the start.",
+    )
 
 
 def _require_widening(engine: Any, windows: list[Window], depth: int, board: chess.Board) -> None:
@@ -156,6 +171,11 @@ def _require_widening(engine: Any, windows: list[Window], depth: int, board: che
             require(low <= -most and high >= most, f"{told}open both sides.")
         below *= 2 if value <= low else 1
         above *= 2 if value >= high else 1
+    require(
+        low < value < high,
+        f"In {board.fen()}, {depth} plies deep, the last value, {value}, lies on a bound of the "
+        f"window {low} to {high} or outside: that is a failure, so search again.",
+    )
 
 
 @exercise("s17-4")
@@ -262,6 +282,30 @@ def _require_second_search(answer: type[Any], only: Any) -> None:
                 f"The second search gave beta {more:+}, and your answer is {said}. Only if it "
                 "reaches beta too, the answer is yes.",
             )
+    reached = chapter("s11_iterative_deepening").LimitReachedError
+
+    def stopped(self: Any, board: chess.Board, depth: int, alpha: float, beta: float) -> Any:
+        if len(board.move_stack) > 1:
+            return search(self, board, depth, alpha, beta)
+        raise reached
+
+    engine = answer(_evaluator(), selection=only, table=_table())
+    engine._begin(rich)
+    beta = engine.evaluator.get_score() - 200
+    asked, reply = [], beta
+    for instead in (stopped, noted):
+        plain._search = instead
+        try:
+            engine._null_move_refutes(rich, 5, beta)
+        except reached:
+            pass
+        finally:
+            plain._search = search
+    require(
+        asked == [(3, beta - 1, beta)],
+        "After a limit has stopped the second search, this node never passes again: undo your "
+        "note in a `finally`.",
+    )
 
 
 def mirrored(board: chess.Board) -> chess.Board:

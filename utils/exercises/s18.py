@@ -94,6 +94,7 @@ def outposts(answer: Callable[..., int], ranks: str) -> None:
     cases = [
         ("6k1/8/8/3N4/4P3/8/8/6K1 w - - 0 1", 1, "Guarded, and there is no enemy pawn."),
         ("6k1/2p5/8/3N4/4P3/8/8/6K1 w - - 0 1", 0, "The pawn on c7 can drive the knight away."),
+        ("6k1/4p3/8/3N4/2P5/8/8/6K1 w - - 0 1", 0, "The pawn on e7 can drive the knight away."),
         ("6k1/3p4/8/3N4/4P3/8/8/6K1 w - - 0 1", 1, "A pawn on the knight's file attacks beside."),
         ("6k1/8/8/2pN4/4P3/8/8/6K1 w - - 0 1", 1, "The pawn on c5 has passed already."),
         ("6k1/8/2p5/3N4/4P3/8/8/6K1 w - - 0 1", 0, "The pawn on c6 attacks the knight now."),
@@ -149,6 +150,12 @@ def mop_up(answer: type[Any], rim: int, near: int) -> None:
         require(
             said == bonus,
             f"{fen}: the bonus for the side to move is {bonus:+}, not {said:+}.",
+        )
+        judge.init(board)
+        require(
+            judge.get_score() == judge.heuristic(board),
+            f"{fen}: `get_score`, which the search asks, gives {judge.get_score():+}, and "
+            f"`heuristic` {judge.heuristic(board):+}. Override `_score`, which both use.",
         )
     boards = [*_boards(), *(chess.Board(fen) for fen, _ in cases)]
     for board, here, there in chapter("s08_evaluation").mirror_failures(judge, boards):

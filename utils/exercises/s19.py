@@ -64,6 +64,12 @@ def best_result_moves(
     module = chapter("s19_endgame_tables")
     tables = module.three_piece_tables()
     require(answer(tables, chess.Board()) is None, "The start position is in no table: None.")
+    promoting = chess.Board("8/2P5/8/8/8/8/8/K6k w - - 0 1")
+    pawns = [table for table in tables if table.kind == chess.PAWN]
+    require(
+        answer(pawns, promoting) is None,
+        "With the pawn's table alone the position after a promotion is missing: None.",
+    )
     rng = random.Random(3)
     for table in tables:
         for board in module.random_entries(table, 60, rng):
@@ -83,6 +89,9 @@ def best_result_moves(
                     said is not None and list(said) == expected,
                     f"In {fen} these keep the result: {names}.",
                 )
+    for fen in ("k7/2Q5/8/8/8/8/8/4K3 b - - 0 1", "R5k1/8/6K1/8/8/8/8/8 b - - 0 1"):
+        said = answer(tables, chess.Board(fen))
+        require(said == [], f"In {fen} the game is over: an empty list, not {said}.")
 
 
 @exercise("s19-4")

@@ -32,7 +32,7 @@ class _Scripted:
         self.scored, self.scores, self.last_search = module.ScoredMove, list(scores), None
         self.seeds: list[random.Random | None] = []
         self.limits: list[object] = []
-        self.mate_score, self.pawn_value = math.inf, 1
+        self.mate_score, self.pawn_value = math.inf, 100
         self.iterations: tuple[Any, ...] = ()
         self.stopped = 0
 

@@ -301,14 +301,20 @@ def gentle(answer: type[Any]) -> None:
     fool = chess.Board("rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2")
 
     class Foolish(Ordered):
-        """Likes e2e3 best, then g2g4."""
+        """Likes e2e3 best, then another move."""
+
+        second = "g2g4"
 
         def analyse(self, board: chess.Board, limit: Any = None) -> list[Any]:
-            first = [chess.Move.from_uci(uci) for uci in ("e2e3", "g2g4")]
+            first = [chess.Move.from_uci(uci) for uci in ("e2e3", self.second)]
             return [interface.ScoredMove(-n, move) for n, move in enumerate(first)]
 
     played = answer(Foolish(), 1.0, random.Random(1)).play(fool).move.uci()
     require(played == "e2e3", "After g2g4 Black mates on h4: play the best move instead.")
+    calm = Foolish()
+    calm.second = "d2d3"
+    played = answer(calm, 1.0, random.Random(1)).play(fool).move.uci()
+    require(played == "d2d3", "After d2d3 Black can give check but not mate: it may slip.")
     single = chess.Board("k7/8/1K6/8/8/8/8/7R b - - 0 1")
     require(
         answer(inner, 1.0, random.Random(1)).play(single).move == next(iter(single.legal_moves)),
@@ -319,9 +325,16 @@ def gentle(answer: type[Any]) -> None:
         engine.analyse(chess.Board()) == inner.analyse(chess.Board()), "analyse is the other's."
     )
     limit = chess.engine.Limit(depth=2)
+    engine.analyse(chess.Board(), limit)
+    require(inner.limits[-1] == limit, "Pass the limit to the other engine.")
+    inner.limits.clear()
     engine.play(chess.Board(), limit)
     require(inner.limits[-1] == limit, "Pass the limit to the other engine.")
+    inner.given.clear()
     engine.new_game()  # without an rng the old one stays
+    require(
+        inner.given == [None], "new_game must reach the other engine; without an rng, pass none on."
+    )
     require(engine.play(chess.Board()).move is not None, "After new_game() it should play on.")
     inner.games = 0
     played_twice = []

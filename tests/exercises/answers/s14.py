@@ -94,6 +94,16 @@ WRONG = [
         "    return PLAYER_MULTIPLIER[board.turn] * gained",
         "the victim is left out",
     ),
+    (
+        "s14-2",
+        "return PLAYER_MULTIPLIER[board.turn] * gained",
+        "if board.is_castling(move):\n"
+        "        first = move.to_square & 56\n"
+        "        start, end = (7, 5) if move.to_square > move.from_square else (0, 3)\n"
+        "        gained += values[chess.ROOK][first + end] - values[chess.ROOK][first + start]\n"
+        "    return PLAYER_MULTIPLIER[board.turn] * gained",
+        "only the king counts",
+    ),
     ("s14-2", "", GAIN.replace("square ^ 56", "square"), "leaves one square"),
     ("s14-2", "[move.to_square]", "[0]", "appears on another"),
     ("s14-3", " - 1", "", "count it once"),
@@ -120,6 +130,7 @@ WRONG = [
         "a search visits",
     ),
     ("s14-4", "amount // 2", "round(amount / 2 + 0.1)", "rounding down"),
+    ("s14-4", "amount // 2", "round(amount / 2)", "35 becomes 17"),
     ("s14-4", "if amount > 1", "", "1 becomes 0"),
     ("s14-4", "if amount > 1", "if amount > 4", "Only moves that reach zero"),
     ("s14-4", "if amount > 1", "if amount > 3", "1 stays"),
@@ -130,6 +141,8 @@ WRONG = [
     ("s14-5", "(MOST_HISTORY + KILLER_SCORE) // 2", "KILLER_SCORE + 10", "A killer comes before"),
     ("s14-5", "(MOST_HISTORY + KILLER_SCORE) // 2", "1000", "before all of the history"),
     ("s14-5", " and not (move.promotion or board.is_capture(move))", "", "are not noted"),
+    ("s14-5", "(move.promotion or board.is_capture(move))", "board.is_capture(move)", "not noted"),
+    ("s14-5", "board.is_capture(move))", "board.piece_at(move.to_square))", "not noted"),
     ("s14-5", "self.answers[board.turn, board.peek()] = move", "pass", "newest answer to e4"),
     (
         "s14-5",

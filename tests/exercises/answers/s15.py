@@ -118,12 +118,32 @@ WRONG = [
         _repeats("(place.board_fen(), place.turn, place.castling_rights)"),
         "could take en passant",
     ),
+    (
+        "s15-4",
+        "",
+        _repeats("(place.board_fen(), place.turn, place.castling_rights, place.ep_square)"),
+        "only if it can be taken",
+    ),
     ("s15-4", "        board.pop()\n", "", "take back every move"),
     (
         "s15-5",
         "super().put(entry)\n",
         "if not old or entry.depth >= old.depth:\n            self._entries[place] = entry\n",
         "earlier search is replaced",
+    ),
+    (
+        "s15-5",
+        "super().put(entry)\n",
+        "if not old or entry.age != old.age or entry.depth >= old.depth:\n"
+        "            self._entries[place] = entry\n",
+        "With `ALWAYS`",
+    ),
+    (
+        "s15-5",
+        "super().put(entry)\n",
+        "super().put(entry)\n        if old and old.key == entry.key:\n"
+        "            self._entries[place] = entry\n",
+        "same position does not get",
     ),
     ("s15-5", _SECOND, "second", "compare the whole key"),
     (

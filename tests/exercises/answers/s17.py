@@ -122,6 +122,12 @@ WRONG = [
     ("s17-4", "less = depth - NULL_REDUCTION", "less = depth", "with depth 3"),
     ("s17-4", "            self._forbidden = before", "            pass", "may pass again"),
     ("s17-4", _SECOND, "self._value(board, less, beta - 1, beta) >= beta", "from the table"),
+    (
+        "s17-4",
+        _TRY,
+        f"        found = {_SECOND}\n        self._forbidden = before\n        return found",
+        "After a limit has stopped",
+    ),
 ]
 SLOW = [
     ("s17-3", "", _WIDENING),
@@ -136,4 +142,13 @@ SLOW = [
     ("s17-3", "failures += 1", "middle = value", "Double the distance"),
     ("s17-3", "if failures == 4:", "if failures == 7:", "open both sides"),
     ("s17-3", "if failures == 4:", "if failures == 1:", "Double the distance"),
+    ("s17-3", "Selection.ASPIRATION in self.selection\n            and ", "", "Without Selection"),
+    ("s17-3", "if low < value < high:", "if low <= value <= high:", "the score is"),
+    (
+        "s17-3",
+        "            failures += 1\n",
+        "            failures += 1\n            if failures == 4:\n"
+        "                return value, move\n",
+        "lies on a bound",
+    ),
 ]

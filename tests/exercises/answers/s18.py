@@ -104,6 +104,7 @@ WRONG = [
     ("s18-3", SAFE, "safe = ~down(theirs >> 8)", "can drive the knight away"),
     ("s18-3", SAFE, "safe = ~(up(beside(theirs)) | down(beside(theirs)))", "has passed already"),
     ("s18-3", SAFE, "safe = ~down(theirs >> 7 | theirs >> 9)", "attacks nothing on a"),
+    ("s18-3", SAFE, "safe = ~down((theirs & ~chess.BB_FILE_H) << 1 >> 8)", "The pawn on e7"),
     ("s18-3", GUARDED, "knights & middle & safe", "No own pawn guards"),
     ("s18-3", GUARDED, "knights & middle & safe & beside(own) >> 8", "no enemy pawn"),
     (

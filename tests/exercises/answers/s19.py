@@ -64,6 +64,19 @@ WRONG = [
     ),
     ("s19-3", KEPT, KEPT.replace("in after", "in reversed(after)"), "these keep the result"),
     ("s19-3", "return None", "return []", "in no table: None"),
+    ("s19-3", ", default=0", "", "raised ValueError"),
+    (
+        "s19-3",
+        "",
+        "def best_result_moves(tables, board):\n"
+        "    verdict, kept = probe(tables, board), []\n"
+        "    if verdict is None:\n        return None\n"
+        "    for move in board.legal_moves:\n"
+        "        board.push(move)\n        after = probe(tables, board)\n        board.pop()\n"
+        "        if after and -after.result == verdict.result:\n            kept.append(move)\n"
+        "    return kept\n",
+        "With the pawn's table alone",
+    ),
     ("s19-3", KEPT, "board.push(after[0][1])\n    " + KEPT, "The board changed"),
     ("s19-4", "", "answer = []", "The list is empty"),
     ("s19-4", "", 'answer = ["8/k1P5/8/K7/8/8/8/8 w - - 0 1"]', "its mirror image"),

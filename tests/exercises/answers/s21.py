@@ -163,6 +163,7 @@ WRONG = [
     ("s21-3", "exact > alpha", "exact >= alpha", "equal to alpha"),
     ("s21-3", "", FAR_OFF, "the side is right"),
     ("s21-4", "super().activity(board, pawns) + ", "", "the score stays as it was"),
+    ("s21-4", "white.hits & (middle |", "white.hits & (chess.BB_RANK_5 |", "White's fourth rank"),
     ("s21-4", "pack(OUTPOST, OUTPOST)", "OUTPOST", "for both phases"),
     ("s21-4", "pack(OUTPOST, OUTPOST)", "pack(0, OUTPOST)", "for both phases"),
     ("s21-4", "white.hits & (middle", "(middle", "A pawn must protect the knight"),

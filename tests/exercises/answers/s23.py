@@ -59,6 +59,11 @@ RIGHT = [
     ("s23-3", "", _SETS),
     ("s23-3", "any(i.changed for i in last[1:])", "sum(i.changed for i in last[1:])"),
     ("s23-4", "", _LIST),
+    (
+        "s23-4",
+        "view * found.best.score <= -self.margin",
+        "100 * view * found.best.score / self.engine.pawn_value <= -self.margin",
+    ),
     ("s23-4", "self.bad + 1 if lost else 0", "(self.bad + 1) * bool(lost)"),
     (
         "s23-4",

@@ -123,6 +123,7 @@ WRONG = [
     ("s24-1", " * (1 - draws) / 4", " / 4", "The draws are missing"),
     ("s24-1", "(1 - draws)", "draws", "not draws / 4"),
     ("s24-1", "(1 - draws) / 4", "(1 - draws)", "not 1 - draws"),
+    ("s24-1", "math.ceil(", "round(", "round up"),
     ("s24-1", "math.ceil(", "int(", "round up"),
     (
         "s24-1",
@@ -143,6 +144,8 @@ WRONG = [
     ("s24-2", "math.erf(z / math.sqrt(2))", "math.erf(z)", "the root of 2"),
     ("s24-2", "pairs.score - 0.5", "0.5 - pairs.score", "second player is stronger"),
     ("s24-2", "if not pairs.variance:", "if False:", "without dividing"),
+    ("s24-3", "min(scores[-8:]) >= 500", "scores[-1] >= 500", "the engines disagree"),
+    ("s24-3", "min(scores[-8:])", "min(scores[-7:])", "the engines disagree"),
     ("s24-3", "abs(score) <= 15", "score <= 15", "-16 is not within 15"),
     ("s24-3", "if len(scores) >= 8 and min(", "if scores and min(", "7 scores are too few"),
     ("s24-3", "min(scores[-8:]) >= 500", "min(scores[-8:]) > 500", "500 is enough"),

@@ -244,6 +244,7 @@ WRONG = [
     ("s25-5", "self.rng.random() < self.slip", "self.rng.random() > self.slip", "a chance of 0.0"),
     ("s25-5", "slips and not self.allows_mate(board, moves[1])", "slips", "Black mates on h4"),
     ("s25-5", "        self.engine.new_game(rng)", "        pass", "must reach the other engine"),
+    ("s25-5", "self.engine.new_game(rng)", "self.engine.new_game(self.rng)", "pass none on"),
     ("s25-5", "self.engine.new_game(rng)", "self.engine.new_game()", "Pass the rng of new_game on"),
 ]
 # The first search waits in vain for its event.
