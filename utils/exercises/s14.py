@@ -72,8 +72,9 @@ def ordering_by_squares(answer: Callable[[chess.Board, chess.Move], int]) -> Non
     """Against the tables, both sides, with promotions and castling."""
     tables = chapter("s12_piece_square_tables")
     rich = [
-        "rnbqk2r/pP2bppp/5n2/8/4P3/5N2/P1PBBPPP/R3K2R w KQkq - 0 1",
+        "rnbqk2r/pP2bppp/5n2/8/4P3/5N2/P1P1BPPP/RNBQK2R w KQkq - 0 1",
         "4k3/1P6/8/8/8/8/6p1/4K3 b - - 0 1",
+        "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
     ]
     boards = [chess.Board(fen) for fen in rich] + _boards(12)
     for board in [*boards, *(board.mirror() for board in boards)]:

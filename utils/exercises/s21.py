@@ -135,9 +135,6 @@ def outposts(answer: type[Any]) -> None:
 
 
 _OUTPOSTS = {
-    "4k3/8/8/8/3N4/4P3/8/4K3 w - - 0 1": "White's fourth rank counts",
-    "4k3/8/4p3/3n4/8/8/8/4K3 b - - 0 1": "Black's fourth rank counts",
-    "r1bqkb1r/pp3ppp/3p4/3Np3/4P3/8/PPPP1PPP/R1BQKB1R w KQkq - 0 1": "Pack it for both phases",
     "4k3/8/8/3P4/8/4n3/8/4K3 w - - 0 1": "Without an outpost the score stays as it was",
     "4k3/5p2/8/3N4/4P3/8/8/4K3 w - - 0 1": "White's knight has an outpost: pack it for both phases",
     "4k3/8/8/3N4/4P3/8/8/4K3 b - - 0 1": "What is good for White is bad for Black, who is to move",
@@ -151,6 +148,9 @@ _OUTPOSTS = {
     "4k3/8/8/8/2p5/3n4/8/4K3 w - - 0 1": "Black's sixth rank counts",
     "4k3/4N3/3P4/8/8/8/8/4K3 w - - 0 1": "White's seventh rank is too far",
     "4k3/8/8/8/8/3p4/4n3/4K3 w - - 0 1": "Black's seventh rank is too far",
+    "4k3/8/8/8/3N4/4P3/8/4K3 w - - 0 1": "White's fourth rank counts",
+    "4k3/8/4p3/3n4/8/8/8/4K3 b - - 0 1": "Black's fourth rank counts",
+    "r1bqkb1r/pp3ppp/3p4/3Np3/4P3/8/PPPP1PPP/R1BQKB1R w KQkq - 0 1": "Pack it for both phases",
 }
 
 
