@@ -136,7 +136,7 @@ def widening(answer: type[Any]) -> None:
     plain._begin(copy)
     truth, _ = plain._root_value(copy, 3, moves)  # without a last score: an open window
 
-    def tried(middle: float, **changed: Any) -> tuple[Any, list[Window]]:
+    def searched(middle: float, **changed: Any) -> tuple[Any, list[Window]]:
         engine = Watched(_evaluator(), 4, table=_table(), **exact | changed)
         copy, moves = board.copy(), list(board.legal_moves)
         windows.clear()
@@ -146,8 +146,8 @@ def widening(answer: type[Any]) -> None:
         return engine, windows[3]
 
     for middle in (truth - 3000, truth - edge, truth + edge, truth + 3000):
-        _require_widening(*tried(middle), 3, board)
-    _, opened = tried(truth, selection=module.Selection.PRINCIPAL_VARIATION)
+        _require_widening(*searched(middle), 3, board)
+    _, opened = searched(truth, selection=module.Selection.PRINCIPAL_VARIATION)
     require(
         opened[0][1:3] == (-math.inf, math.inf),
         "Without Selection.ASPIRATION both sides are open from the start.",
