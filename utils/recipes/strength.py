@@ -58,7 +58,7 @@ DUELS: dict[str, tuple[Duel, ...]] = {
         Duel("s23-s13", "s23", "s13", "incremental evaluation (s13)", "0.5s", 20),
         Duel("s23-s22", "s23", "s22", "the same search without a plan (s22)", "5+0.05", 60),
         against_stockfish("s23", 1500, "s23-clock", "1+0.01", 500),
-        against_stockfish("s23", 2000, "s23-2000", "1s", 20),
+        against_stockfish("s23", 2000, "s23-2000", "1s", 100),
     ),
     "s27": (
         Duel("s27-s23", "s27", "s23", "tournament engine (s23)", "0.2s", 12),
