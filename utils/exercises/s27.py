@@ -21,7 +21,7 @@ PATIENCE = 5
 POSITIONS = (
     "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8",
     "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
-    "7k/5Q2/8/6K1/8/8/8/8 w - - 0 1",  # a move from stalemate
+    "7k/5Q2/8/6K1/8/8/8/8 b - - 0 1",  # stalemate
     "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1",
 )
 
