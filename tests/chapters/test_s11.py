@@ -200,6 +200,11 @@ class TwoMethods(IterativeAlphaBetaCached):
         return alpha
 
 
+def test_an_engine_with_its_own_way_of_judging_moves_plays_none_after_a_mate() -> None:
+    mated = chess.Board("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1")
+    assert TwoMethods(Evaluator(), 2).play(mated).move is None
+
+
 class Twice(IterativeAlphaBetaCached):
     """Decorated, and the method below is decorated as well."""
 

@@ -31,6 +31,7 @@ from converted_notebooks.s19_endgame_tables import (
     random_entries,
     three_piece_tables,
 )
+from converted_notebooks.s23_tournament_engine import TournamentEngine
 from tests.generated import examples
 from tests.play.front_end import Scripted
 from tests.positions import STARTS, positions
@@ -252,6 +253,17 @@ def adjustable(monkeypatch: pytest.MonkeyPatch, **others: Any) -> tuple[s25.Play
 
     monkeypatch.setattr(s25, "make_engine", make)
     return s25.Player(random.Random(1), "s10"), built
+
+
+def test_a_chapter_that_builds_on_the_tournament_engine_plays_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Own(TournamentEngine):
+        pass
+
+    monkeypatch.setattr(s25, "make_engine", lambda chapter, rng: Own(megabytes=1))
+    assert type(s25.Player(random.Random(1), "s10").build()) is Own
+    assert type(s25.Player(random.Random(1)).build()) is TournamentEngine
 
 
 def test_the_options_of_an_engine_are_announced_checked_and_set(

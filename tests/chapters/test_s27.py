@@ -493,14 +493,22 @@ def test_a_search_that_breaks_down_leaves_no_stop() -> None:
     with pytest.raises(RuntimeError):
         engine.play(chess.Board(), Limit(depth=4))
     assert not engine.stop_requested
+    engine.stop()
+    assert engine.stop_requested
+    engine.on_iteration = None
+    engine.play(chess.Board(), Limit(depth=4))
+    assert not engine.stop_requested
 
 
 def test_a_depth_beyond_all_plies_is_searched_as_far_as_there_are_plies() -> None:
-    engine, thread = s27.CompiledEngine(1), thread_of(chess.Board("8/8/4k3/8/8/4K3/8/8 w - - 0 1"))
-    engine.play(chess.Board("8/8/4k3/8/8/4K3/8/8 w - - 0 1"), Limit(depth=300))
-    data = s27.find_data(engine.team.table, thread.stack[0].key)
-    depth, bound, value, _ = s27.from_data(data, 0)
-    assert (depth, bound, value) == (MOST_PLIES, s27.EXACT_VALUE, 0)
+    board, engine = chess.Board("8/8/4k3/8/8/4K3/8/8 w - - 0 1"), s27.CompiledEngine(1)
+    engine.play(board, Limit(depth=300))
+    thread = thread_of(board)
+    assert thread.search(300, -INFINITE, INFINITE) == 0
+    # Without a move in the table, one ply is left out by an internal iterative reduction.
+    for table, plies in ((engine.team.table, MOST_PLIES), (thread.table, MOST_PLIES - 1)):
+        data = s27.find_data(table, thread.stack[0].key)
+        assert s27.from_data(data, 0)[:3] == (plies, s27.EXACT_VALUE, 0)
 
 
 def test_an_analysis_goes_on_where_a_bad_move_is_mated() -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import random
 from collections.abc import Callable
 from typing import Any
+from unittest import mock
 
 import chess
 
@@ -248,14 +250,16 @@ def _require_second_search(answer: type[Any], only: Any) -> None:
 
     # What runs where no pass is tried: `_search` of this node ends here, whichever class it is of.
     plain = chapter("s14_move_ordering").OrderedEngine
-    search = plain._search
+    search, reached = plain._search, chapter("s11_iterative_deepening").LimitReachedError
     asked: list[tuple[int, float, float]] = []
-    reply = 0.0
+    reply, limited = 0.0, False
 
     def noted(self: Any, board: chess.Board, depth: int, alpha: float, beta: float) -> Any:
         if len(board.move_stack) > 1:
             return search(self, board, depth, alpha, beta)
         asked.append((depth, alpha, beta))
+        if limited:
+            raise reached
         return reply, None
 
     for more in (0, 1, -1):
@@ -266,11 +270,8 @@ def _require_second_search(answer: type[Any], only: Any) -> None:
         engine.table.put(known)
         asked, reply = [], beta + more
         for times in (1, 2):
-            plain._search = noted
-            try:
+            with mock.patch.object(plain, "_search", noted):
                 said = engine._null_move_refutes(rich, 5, beta)
-            finally:
-                plain._search = search
             require(
                 asked == [(3, beta - 1, beta)] * times,
                 f"In {rich.fen()}, depth 5, beta {beta}, question {times}: expected `_search` with "
@@ -282,27 +283,15 @@ def _require_second_search(answer: type[Any], only: Any) -> None:
                 f"The second search gave beta {more:+}, and your answer is {said}. Only if it "
                 "reaches beta too, the answer is yes.",
             )
-    reached = chapter("s11_iterative_deepening").LimitReachedError
-
-    def stopped(self: Any, board: chess.Board, depth: int, alpha: float, beta: float) -> Any:
-        if len(board.move_stack) > 1:
-            return search(self, board, depth, alpha, beta)
-        raise reached
-
     engine = answer(_evaluator(), selection=only, table=_table())
     engine._begin(rich)
-    beta = engine.evaluator.get_score() - 200
-    asked, reply = [], beta
-    for instead in (stopped, noted):
-        plain._search = instead
-        try:
+    asked = []
+    for _ in range(2):
+        limited = not limited  # the first of the two searches is stopped
+        with mock.patch.object(plain, "_search", noted), contextlib.suppress(reached):
             engine._null_move_refutes(rich, 5, beta)
-        except reached:
-            pass
-        finally:
-            plain._search = search
     require(
-        asked == [(3, beta - 1, beta)],
+        asked == [(3, beta - 1, beta)] * 2,
         "After a limit has stopped the second search, this node never passes again: undo your "
         "note in a `finally`.",
     )

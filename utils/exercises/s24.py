@@ -20,8 +20,13 @@ def games_needed(answer: Callable[[float, float], int], z: float) -> None:
     """Several margins, with and without draws."""
     slope = 4 * 400 / math.log(10)
     for margin, draws in (
-        *((10, 0.0), (10, 0.5), (5, 0.0), (30, 0.3), (300, 0.3)),
-        *((250, 0.0), (200, 0.3)),  # here rounding to the nearest is seen
+        (10, 0.0),
+        (10, 0.5),
+        (5, 0.0),
+        (30, 0.3),
+        (300, 0.3),
+        (250, 0.0),  # in the last two, rounding to the nearest is seen
+        (200, 0.3),
     ):
         said = answer(margin, draws)
         reach = [number * slope / margin for number in (z - 0.0002, z)]

@@ -325,11 +325,10 @@ def gentle(answer: type[Any]) -> None:
         engine.analyse(chess.Board()) == inner.analyse(chess.Board()), "analyse is the other's."
     )
     limit = chess.engine.Limit(depth=2)
-    engine.analyse(chess.Board(), limit)
-    require(inner.limits[-1] == limit, "Pass the limit to the other engine.")
-    inner.limits.clear()
-    engine.play(chess.Board(), limit)
-    require(inner.limits[-1] == limit, "Pass the limit to the other engine.")
+    for ask in (engine.analyse, engine.play):
+        inner.limits.clear()
+        ask(chess.Board(), limit)
+        require(inner.limits[-1] == limit, "Pass the limit to the other engine.")
     inner.given.clear()
     engine.new_game()  # without an rng the old one stays
     require(

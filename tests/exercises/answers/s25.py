@@ -245,6 +245,15 @@ WRONG = [
     ("s25-5", "slips and not self.allows_mate(board, moves[1])", "slips", "Black mates on h4"),
     ("s25-5", "        self.engine.new_game(rng)", "        pass", "must reach the other engine"),
     ("s25-5", "self.engine.new_game(rng)", "self.engine.new_game(self.rng)", "pass none on"),
+    ("s25-5", "mates = after.is_checkmate()", "mates = after.is_check()", "check but not mate"),
+    (
+        "s25-5",
+        "",
+        BY_SAN.replace(
+            "return self.engine.analyse(board, limit)", "return self.engine.analyse(board)"
+        ),
+        "Pass the limit",
+    ),
     ("s25-5", "self.engine.new_game(rng)", "self.engine.new_game()", "Pass the rng of new_game on"),
 ]
 # The first search waits in vain for its event.
