@@ -96,18 +96,18 @@ def test_every_part_changes_the_effort_and_nothing_else_has() -> None:
             total += engine.searcher.nodes
         nodes[name] = total
     assert nodes == {
-        "": 8402,
-        "aspiration_windows": 7866,
-        "check_extension": 6316,
-        "delta_pruning": 12699,
-        "futility_pruning": 8966,
-        "internal_iterative_reduction": 8838,
-        "late_move_pruning": 18623,
-        "late_move_reductions": 11597,
-        "null_move_pruning": 9063,
-        "principal_variation_search": 7602,
+        "": 8471,
+        "aspiration_windows": 7908,
+        "check_extension": 6326,
+        "delta_pruning": 12785,
+        "futility_pruning": 9032,
+        "internal_iterative_reduction": 8902,
+        "late_move_pruning": 18939,
+        "late_move_reductions": 11904,
+        "null_move_pruning": 9136,
+        "principal_variation_search": 7674,
         "razoring": 8602,
-        "reverse_futility_pruning": 10620,
+        "reverse_futility_pruning": 10670,
     }
 
 
@@ -407,7 +407,7 @@ def decided(part: str, depth: int, missing: int, improving: bool = True) -> bool
     searcher.path.pop()
     searcher.statics[0] = static - improving
     found = s22.search(searcher, depth, static + missing - 1, static + missing, 2)
-    assert searcher.nodes or found == static
+    assert searcher.nodes or found == max(static, static + missing - 1)  # razoring gives alpha
     return searcher.nodes == 0
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from converted_notebooks.s08_evaluation import random_positions
-from converted_notebooks.s18_positional_evaluation import unpack
+from converted_notebooks.s18_positional_evaluation import expected, unpack
 from converted_notebooks.s20_board_of_numbers import (
     KNOWLEDGE,
     Knowledge,
@@ -20,7 +20,16 @@ from converted_notebooks.s20_board_of_numbers import (
 from converted_notebooks.s21_fast_evaluation import FastEvaluator
 from tests.programs import need
 from utils.recipes import knowledge
-from utils.recipes.knowledge import VALUES, DesignMatrix, as_json, first_guess, groups, tune
+from utils.recipes.knowledge import (
+    CLEAR,
+    NAMES,
+    SCALE,
+    TEMPO,
+    DesignMatrix,
+    as_json,
+    first_guess,
+    tune,
+)
 
 
 @pytest.fixture(scope="module")
@@ -31,70 +40,73 @@ def boards() -> list[chess.Board]:
 @pytest.fixture(scope="module")
 def design(boards: list[chess.Board]) -> DesignMatrix:
     judge = FastEvaluator()
-    scores = [judge.score(NumberBoard(board)) * (1 if board.turn else -1) for board in boards]
-    return DesignMatrix(
-        (0, score, board.epd()) for score, board in zip(scores, boards, strict=True)
-    )
+    scores = [judge.score(NumberBoard(board)) for board in boards]
+    rows = zip(scores, boards, strict=True)
+    return DesignMatrix([(score, board.epd()) for score, board in rows])
 
 
-def stored(known: Knowledge, name: str, color: chess.Color = chess.WHITE) -> tuple[int, ...]:
-    """The numbers of a column, from White's view."""
-    piece, _, square = name.partition(" ")
-    if not square:
-        return tuple(known.weights[name])
-    place = int(square) if color else int(square) ^ 56
-    return unpack(known.values[color][chess.PIECE_NAMES.index(piece)][place])[:2]
+def stored(known: Knowledge, color: chess.Color = chess.WHITE) -> np.ndarray:
+    """The numbers for each of the names, from White's view."""
+    numbers = []
+    for name in NAMES:
+        piece, _, square = name.partition(" ")
+        place = int(square or 0) if color else int(square or 0) ^ 56
+        packed = known.values[color][chess.PIECE_NAMES.index(piece)][place] if square else 0
+        numbers.append(unpack(packed)[:2] if square else known.weights[name])
+    return np.array(numbers)
 
 
 def scores(design: DesignMatrix, numbers: np.ndarray) -> np.ndarray:
-    """What the numbers say of the positions, in White's centipawns."""
-    early, late = (design.matrix @ numbers).T
-    phases = design.phases[:, 0]
-    found: np.ndarray = early * phases + late * (1 - phases)
-    return found
+    """What the numbers say of the positions, in centipawns for the side to move."""
+    found = np.append(numbers.T, TEMPO)
+    return np.concatenate([both @ found for both, _ in design.blocks()])
 
 
-def test_the_sheet_counts_what_the_evaluator_counts(
+def test_the_design_counts_what_the_evaluator_counts(
     design: DesignMatrix, boards: list[chess.Board]
 ) -> None:
     """Numbers of the file times counts of the design: the engine's own score."""
-    numbers, judge = np.array([stored(KNOWLEDGE, name) for name in design.columns]), FastEvaluator()
-    for board, score in zip(boards, scores(design, numbers), strict=True):
-        white = judge.score(NumberBoard(board)) * (1 if board.turn else -1)
-        assert score == pytest.approx(white, abs=1.01), board.fen()
+    judge = FastEvaluator()
+    assert KNOWLEDGE.weights["tempo"] == TEMPO
+    for board, score in zip(boards, scores(design, stored(KNOWLEDGE)), strict=True):
+        assert score == pytest.approx(judge.score(NumberBoard(board)), abs=1.01), board.fen()
 
 
-def test_tuning_comes_closer_and_keeps_the_values_of_pieces(design: DesignMatrix) -> None:
-    names = list(design.columns)
-    guess = first_guess(names)
-    found = tune(design, guess)
+def test_tuning_comes_closer(design: DesignMatrix) -> None:
+    guess = first_guess()
     before, after = (
-        np.mean((knowledge.expected(scores(design, numbers)) - design.wanted) ** 2)
-        for numbers in (guess, found)
+        np.mean((expected(scores(design, numbers), 1 / SCALE) - design.wanted) ** 2)
+        for numbers in (guess, tune(design, guess))
     )
     assert after < before / 4
-    for group, wanted in groups(names):
-        share = np.abs(design.matrix[:, group]).sum(axis=0)
-        average = (share / share.sum()) @ found[group]
-        assert average == pytest.approx(wanted, abs=0.01), names[group[0]]
-    assert [wanted for _, wanted in groups(names) if wanted != (0, 0)] == list(VALUES.values())
 
 
-def test_the_file_is_read_as_it_was_written(design: DesignMatrix, tmp_path: Path) -> None:
-    names, path = list(design.columns), tmp_path / "knowledge.json"
-    numbers = np.random.default_rng(1).integers(-90, 90, (len(names), 2))
-    path.write_text(as_json(names, numbers, "a test"), encoding="utf-8")
+def test_the_file_is_read_as_it_was_written(tmp_path: Path) -> None:
+    path = tmp_path / "knowledge.json"
+    numbers = np.random.default_rng(1).integers(-90, 90, (len(NAMES), 2))
+    path.write_text(as_json(numbers, "a test"), encoding="utf-8")
     read = load_knowledge(path)
-    for name, pair in zip(names, numbers, strict=True):
-        assert stored(read, name) == tuple(pair)
-        assert " " not in name or stored(read, name, chess.BLACK) == tuple(-pair)
+    assert (stored(read) == numbers).all() and read.weights["tempo"] == TEMPO
+    pieces = [i for i, name in enumerate(NAMES) if " " in name]
+    assert (stored(read, chess.BLACK)[pieces] == -numbers[pieces]).all()
 
 
-def test_games_of_the_teacher_are_the_same_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    need("stockfish")
-    monkeypatch.setattr(knowledge, "NODES", 50)
+def test_games_are_the_same_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(knowledge, "LONGEST", 24)
-    rows = knowledge.positions([(1, 1), (7, 1)])
-    assert {number for number, _, _ in rows} == {1, 7}
-    assert rows == knowledge.play_all([1, 7])
-    assert all(chess.Board(epd).is_valid() and abs(score) <= 1500 for _, score, epd in rows)
+    monkeypatch.setattr(knowledge, "CHUNK", 1)
+    epds = knowledge.positions([1, 7])
+    assert {number for number, _ in knowledge.play_all([1, 7])} == {1, 7}
+    assert epds == [epd for _, epd in knowledge.play_all([1, 7])]
+    assert all(not chess.Board(epd).is_check() for epd in epds)
+
+
+def test_the_teacher_scores_each_position_but_the_clear_ones() -> None:
+    need("stockfish")
+    more = "r3k3/pppp4/8/8/8/8/PPPPP3/R3K3"
+    clear = "4k3/8/8/8/8/8/8/QQQQK3 b - -"
+    mate = "6k1/5ppp/8/8/8/8/8/R3K3 w - -"
+    rows = knowledge.ask_teacher([clear, f"{more} w - -", mate, f"{more} b - -"])
+    (white, first), (black, second) = rows
+    assert (first, second) == (f"{more} w - -", f"{more} b - -")
+    assert CLEAR >= white > 0 > black >= -CLEAR
+    assert rows == knowledge.ask_teacher([clear, f"{more} w - -", mate, f"{more} b - -"])

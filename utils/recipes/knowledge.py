@@ -1,18 +1,23 @@
 """Tune the tables of the tournament engine: `python -m utils.recipes.knowledge`.
 
-First, positions with a teacher's opinion: Stockfish plays against itself with few nodes, one move
-in four is random, and each quiet position is kept with Stockfish's score. Then tables and
-weights are chosen so that the engine's static score, as an expected result, comes as close to
-the teacher's as it can, by the logistic regression of chapter 18, here with Newton's method.
+First, positions with a teacher's opinion. The compiled engine plays fast games against itself, with
+the tables and weights of a file and some random moves. A position is kept if no capture gains
+anything there, and gets Stockfish's score. Then tables and weights are chosen so that the static
+score, as an expected result, comes as close to the teacher's as it can, by the logistic regression
+of chapter 18, here with Newton's method.
 """
 
 from __future__ import annotations
 
 import json
 import random
+import re
+import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -21,164 +26,210 @@ import chess.engine
 import numpy as np
 import typer
 
-from converted_notebooks import s06_opening_book as s06
+from converted_notebooks import s12_piece_square_tables as s12
 from converted_notebooks import s18_positional_evaluation as s18
+from converted_notebooks import s20_board_of_numbers as s20
 from converted_notebooks import s21_fast_evaluation as s21
+from converted_notebooks import s26_bitboards as s26
+from converted_notebooks import s27_compiled_search as s27
 from utils.atomic_files import replace_file
 from utils.command_line import progress_bar
+from utils.compiler import compiled
 from utils.external_programs import find_program, missing
 from utils.matches.workers import spread
 from utils.matches.workers import workers as started
 from utils.paths import DATA
 
 KNOWLEDGE = DATA / "tuning" / "knowledge.json"
-SERIES = ((1_000_001, 1286), (2_000_001, 1313), (3_000_001, 2204))
-"""Numbers of the games: where each series begins and how many there are. Each series was added
-when more positions were wanted, so the counts have no meaning."""
-NODES = 2000
-"""For each move of the teacher."""
-RANDOM_PLIES = 6
-"""At most so many random moves follow a named opening line."""
-RANDOM_SHARE = 0.25
-"""The share of random moves after that."""
+GAMES = 8_000
+NODES = 300
+"""For each move of the games."""
+RANDOM_PLIES = range(4, 12)
+"""So many random moves begin a game."""
+RANDOM_SHARES = (0.05, 0.12, 0.25)
+"""Shares of random moves after that; each game has one of them."""
 CHUNK = 50
-"""Games that one teacher plays before the next one begins."""
-LONGEST = 200
+"""Games that one process plays before it reports."""
+LONGEST = 160
 """Plies of a game with its opening."""
-DECIDED = 2500
-"""Centipawns: a game ends when the teacher's score is larger."""
-CLEAR = 1500
-"""Centipawns: positions with a larger score teach nothing."""
-SCALE = 220.0
-"""Centipawns that make a score an expected result of 1 / (1 + 1/e)."""
+CALM = 60
+"""Plies without a capture or a move of a pawn after which a game ends."""
+TEACHER_DEPTH = 4
+"""Plies that the teacher looks ahead."""
+CLEAR = 2500
+"""The teacher's centipawns: positions with a larger score teach nothing."""
+TEACHER_SCALE, SCALE = 220.0, 300.0
+"""Centipawns, of the teacher and of the engine, that make an expected result of 1 / (1 + 1/e)."""
 PENALTY = 3e-4
 """The L2 penalty: times the square of how far a number is from where it began."""
-VALUES = {
-    chess.KNIGHT: (340, 290),
-    chess.BISHOP: (350, 305),
-    chess.ROOK: (480, 530),
-    chess.QUEEN: (1000, 960),
-}
-"""What a piece is worth on average, middlegame and endgame, in centipawns. These are not
-tuned. Where moves are random, a rook that was just won is often lost again one move later, so
-the teacher's scores make rooks look cheap; in games they are not."""
-STEPS = 4
-"""Newton's steps; after three nothing moves any more."""
+TEMPO = (20, 10)
+"""What the move is worth, middlegame and endgame. The teacher's scores make it several times as
+large; then scores after an odd and an even number of plies differ so much that the search prunes
+what it should not. So the tuned tempo is not kept."""
+STEPS = 3
+"""Newton's steps; after two nothing moves any more."""
+BLOCK = 20_000
+"""Positions whose numbers are in memory at the same time."""
 
-Row = tuple[int, int, str]
-"""Number of the game, score in White's centipawns, position as EPD."""
-
-
-def play_all(numbers: Sequence[int]) -> list[Row]:
-    """The quiet positions of some games with the teacher's scores, in White's centipawns."""
-    program = find_program("stockfish")
-    if program is None:
-        raise FileNotFoundError(missing("stockfish"))
-    with chess.engine.SimpleEngine.popen_uci(program) as teacher:
-        teacher.configure({"Threads": 1, "Hash": 16})
-        return [row for number in numbers for row in _play(number, teacher)]
+Row = tuple[int, str]
+"""The teacher's score for the side to move, position as EPD."""
+SCORE = re.compile(r" score (cp|mate) (-?\d+)")
+MOST_REACHED = {"knight": 8, "bishop": 13, "rook": 14, "queen": 27}
+NAMES = [
+    *(f"{piece} {square}" for piece in chess.PIECE_NAMES[1:] for square in chess.SQUARES),
+    *(f"reach_{piece}_{n}" for piece, most in MOST_REACHED.items() for n in range(most + 1)),
+    *dict.fromkeys(s21.RINGS),
+    *s18.PASSED[1:-1],
+    *(name for row in s21.STOPS[1:-1] for name in row),
+    *(name for name in s27.SINGLE if name != "tempo"),
+]
 
 
-def _play(number: int, teacher: chess.engine.SimpleEngine) -> list[Row]:
-    rng = random.Random(number)
-    board = rng.choice(s06.lines()).board()
-    for _ in range(rng.randint(0, RANDOM_PLIES)):
-        if moves := list(board.legal_moves):
-            board.push(rng.choice(moves))
-    kept: list[Row] = []
-    while not board.is_game_over(claim_draw=True) and board.ply() < LONGEST:
-        found = teacher.play(
-            board,
-            chess.engine.Limit(nodes=NODES),
-            game=object(),
-            info=chess.engine.INFO_SCORE,
-        )
-        move, score = found.move, found.info["score"].white().score(mate_score=10_000)
-        assert move is not None and score is not None
-        if abs(score) > DECIDED:
-            break
-        quiet = not board.is_check() and not board.is_capture(move) and not move.promotion
-        if quiet and abs(score) <= CLEAR:
-            kept.append((number, score, board.epd()))
-        if rng.random() < RANDOM_SHARE:
-            move = rng.choice(list(board.legal_moves))
-        board.push(move)
-    return kept
+def play_all(numbers: Sequence[int], tables: Path = KNOWLEDGE) -> list[tuple[int, str]]:
+    """The quiet positions of some games as EPD, each with the number of its game.
+
+    Args:
+        numbers: of the games.
+        tables: a file as this program writes it, with which the engine plays.
+    """
+    engine = s27.CompiledEngine(1)
+    engine.team.main.weights = s27.weight_record(s20.load_knowledge(tables))
+    return [
+        (number, board.epd()) for number in numbers for board in quiet_positions(number, engine)
+    ]
+
+
+def quiet_positions(number: int, engine: s27.CompiledEngine) -> Iterator[chess.Board]:
+    """Positions of a game of the engine with itself in which no capture gains anything."""
+    rng, thread = random.Random(number), engine.team.main
+    board, opening = chess.Board(), rng.choice(RANDOM_PLIES)
+    share = rng.choice(RANDOM_SHARES)
+    engine.new_game()
+    while not board.is_game_over() and board.ply() < LONGEST and board.halfmove_clock < CALM:
+        if board.ply() >= opening and not board.is_check():
+            thread.begin(board)
+            static = s27.evaluate(thread.stack[0], thread.weights)
+            if static == thread.search(0, -s21.INFINITE, s21.INFINITE):
+                yield board
+        if board.ply() < opening or rng.random() < share:
+            board.push(rng.choice(list(board.legal_moves)))
+        else:
+            move = engine.play(board, chess.engine.Limit(nodes=NODES)).move
+            assert move is not None
+            board.push(move)
 
 
 def positions(
-    series: Sequence[tuple[int, int]] = SERIES, executor: Executor | None = None
-) -> list[Row]:
-    """The positions of all games, in the order of the games."""
-    chunks = [
-        range(begin, min(begin + CHUNK, first + count))
-        for first, count in series
-        for begin in range(first, first + count, CHUNK)
-    ]
-    rows: list[Row] = []
+    numbers: Sequence[int], tables: Path = KNOWLEDGE, executor: Executor | None = None
+) -> list[str]:
+    """The positions of all games, in the order of the games; arguments as for `play_all`."""
+    chunks = [numbers[begin : begin + CHUNK] for begin in range(0, len(numbers), CHUNK)]
+    rows: list[tuple[int, str]] = []
     with progress_bar(f"times {CHUNK} games", len(chunks)) as bar:
-        for found in spread(chunks, play_all, executor):
+        for found in spread(chunks, partial(play_all, tables=tables), executor):
             rows += found
             bar.update()
-    return sorted(rows, key=lambda row: row[0])
+    rows.sort(key=lambda row: row[0])
+    return [epd for _, epd in rows]
+
+
+def ask_teacher(epds: Sequence[str]) -> list[Row]:
+    """Positions with the teacher's scores, without those that are clear or a mate.
+
+    All are asked in one run, in this order, since the teacher's hash table goes from one to the
+    next. The neural network scores every second one, the classical evaluation the others: with
+    either alone the numbers win fewer games.
+
+    Raises:
+        FileNotFoundError: Stockfish is not installed.
+    """
+    program = find_program("stockfish")
+    if program is None:
+        raise FileNotFoundError(missing("stockfish"))
+    rows, asked, last = [], iter(epds), None
+    with tempfile.TemporaryDirectory() as folder:
+        lines = "".join(f"{epd} 0 1\n" for epd in epds)
+        Path(folder, "positions").write_text(lines, encoding="utf-8")
+        with subprocess.Popen(
+            [program, "bench", "16", "1", str(TEACHER_DEPTH), "positions", "depth", "mixed"],
+            cwd=folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        ) as teacher:
+            for line in teacher.stdout or ():
+                if found := SCORE.search(line):
+                    last = found
+                elif line.startswith("bestmove"):
+                    epd = next(asked)
+                    if last and last[1] == "cp" and abs(int(last[2])) <= CLEAR:
+                        rows.append((int(last[2]), epd))
+    if next(asked, None) or teacher.returncode:
+        raise RuntimeError(f"{program} ended with {teacher.returncode} before the last position")
+    return rows
+
+
+def knowing_only(name: str) -> s27.WeightRecord:
+    """Weights of zero but for one name, which is worth a centipawn in both phases.
+
+    A static score is a sum of counts times weights, so with these weights it is a count.
+    """
+    piece, _, square = name.partition(" ")
+    tables = {kind: [0] * 64 for kind in chess.PIECE_TYPES}
+    if square:
+        tables[chess.PIECE_NAMES.index(piece)][int(square)] = 1
+    values = s12.square_values(dict.fromkeys(tables, 0), tables)
+    weights = {} if square else {name: (1, 1)}
+    return s27.weight_record(s20.Knowledge(s18.tapered_values(values, values), weights))
+
+
+@compiled
+def fill(counts: Any, position: s26.Position, records: Any) -> None:
+    """Writes what each of the records makes of a position."""
+    for i in range(len(records)):
+        counts[i] = s27.evaluate(position, records[i])
 
 
 class DesignMatrix:
-    """Which columns there are, and one row of numbers for each position with a score.
+    """What the static score counts in positions, and what the teacher expects.
 
-    The first columns are pieces on squares, as White would see them; then come the counts
-    of chapter 21, by name.
+    Attributes:
+        counts: one row for each position and one column for each of `NAMES`, from the view of
+            the side to move.
+        phases: 1 with all pieces on the board, 0 without any; one column.
+        wanted: the teacher's expected results for the side to move.
     """
 
-    def __init__(self, rows: Iterable[Row]) -> None:
-        judge = s18.PositionalEvaluator()
-        squares = [_place(kind, to) for kind in chess.PIECE_TYPES for to in chess.SQUARES]
-        self.columns = {name: column for column, name in enumerate(dict.fromkeys(squares))}
-        places: list[tuple[int, int]] = []
-        values: list[int] = []
-        scores, phases = [], []
-        for line, (_, score, epd) in enumerate(rows):
-            board = chess.Board(epd)
-            for color, sign in ((chess.WHITE, 1), (chess.BLACK, -1)):
-                for name, count in self._counts(board, color):
-                    places.append((line, self.columns.setdefault(name, len(self.columns))))
-                    values.append(sign * count)
-            scores.append(score)
-            phase = s18.unpack(judge.placement(board))[2]
-            phases.append(min(phase, s18.FULL_PHASE) / s18.FULL_PHASE)
-        self.matrix = np.zeros((len(scores), len(self.columns)), dtype=np.float32)
-        np.add.at(self.matrix, tuple(np.array(places).T), np.array(values, dtype=np.float32))
-        self.phases = np.array(phases, dtype=np.float32)[:, None]
-        self.wanted = expected(np.array(scores, dtype=np.float32))
+    def __init__(self, rows: Sequence[Row]) -> None:
+        records = np.zeros(len(NAMES), s27.WEIGHT_RECORD).view(np.recarray)
+        for i, name in enumerate(NAMES):
+            records[i] = knowing_only(name)
+        self.counts = np.zeros((len(rows), len(NAMES)), np.int8)
+        pieces = np.zeros((len(rows), 7), np.uint64)
+        for i, (_, epd) in enumerate(rows):
+            position = s26.new_stack(chess.Board(epd), 0)[0]
+            fill(self.counts[i], position, records)
+            pieces[i] = position.pieces
+        worth = [s18.PHASE.get(kind, 0) for kind in range(7)]
+        phases = np.minimum(np.bitwise_count(pieces) @ worth, s18.FULL_PHASE)
+        self.phases = phases[:, None].astype(np.float32) / s18.FULL_PHASE
+        teacher = np.array([score for score, _ in rows])
+        self.wanted = s18.expected(teacher, 1 / TEACHER_SCALE)
 
-    @staticmethod
-    def _counts(board: chess.Board, color: chess.Color) -> Iterator[tuple[str, int]]:
-        turn = 0 if color else 56
-        for square in chess.scan_forward(board.occupied_co[color]):
-            kind = board.piece_type_at(square)
-            assert kind is not None
-            yield _place(kind, square ^ turn), 1
-        for name, count in s21.counts(board, color).items():
-            if count:
-                yield name, count
+    def blocks(self) -> Iterator[tuple[Any, Any]]:
+        """Block by block: counts in the middlegame, in the endgame, the tempo; what is wanted."""
+        for begin in range(0, len(self.wanted), BLOCK):
+            rows = slice(begin, begin + BLOCK)
+            shares = np.hstack([self.phases[rows], 1 - self.phases[rows]])
+            counts = self.counts[rows].astype(np.float32)
+            both = np.hstack([counts * shares[:, :1], counts * shares[:, 1:], shares])
+            yield both, self.wanted[rows]
 
 
-def _place(kind: chess.PieceType, square: chess.Square) -> str:
-    """The name of a column; only kings and pawns know left from right."""
-    if kind not in (chess.PAWN, chess.KING):
-        square = min(square, square ^ 7)
-    return f"{chess.piece_name(kind)} {square}"
-
-
-def expected(scores: Any) -> Any:
-    """Expected results for scores in centipawns, from the same view."""
-    return s18.expected(scores, 1 / SCALE)
-
-
-def first_guess(names: Iterable[str]) -> Any:
+def first_guess() -> Any:
     """Where the numbers begin: the tables and weights of chapter 18; two columns."""
     guesses = []
-    for name in names:
+    for name in NAMES:
         piece, _, square = name.partition(" ")
         kind, _, reached = name.removeprefix("reach_").partition("_")
         if square:
@@ -196,61 +247,35 @@ def first_guess(names: Iterable[str]) -> Any:
     return np.array(guesses, dtype=np.float64)
 
 
-def groups(names: Sequence[str]) -> Iterator[tuple[list[int], tuple[int, int]]]:
-    """The columns of which each piece of a type is in exactly one, and their average value.
-
-    There are two groups for each type: its squares, which hold its value, and its reach.
-    """
-    for kind, value in VALUES.items():
-        piece = chess.piece_name(kind)
-        for start, average in ((f"{piece} ", value), (f"reach_{piece}_", (0, 0))):
-            yield [i for i, name in enumerate(names) if name.startswith(start)], average
-
-
 def tune(design: DesignMatrix, guess: Any) -> Any:
-    """Numbers that come closest to the teacher, for pieces of the values above.
-
-    The columns of a group are taken relative to an average piece, so that no number of the
-    group can change what the piece is worth.
+    """Numbers that come closest to the teacher.
 
     Args:
         design: positions.
-        guess: where to begin, two columns.
+        guess: where to begin: a row for each of `NAMES`, two columns.
 
     Returns:
-        As `guess`; the values of the pieces are in the numbers of their squares.
+        As `guess`.
     """
-    columns, fixed, shares = design.matrix.copy(), np.zeros((len(design.wanted), 2)), []
-    for group, average in groups(list(design.columns)):
-        pieces = design.matrix[:, group].sum(axis=1)
-        share = np.abs(design.matrix[:, group]).sum(axis=0)
-        share /= share.sum()
-        columns[:, group] -= pieces[:, None] * share
-        shares.append((group, share, average))
-        fixed += pieces[:, None] * np.array(average)
-    both = np.hstack([columns * design.phases, columns * (1 - design.phases)])
-    early, late = fixed.T
-    offset = early * design.phases[:, 0] + late * (1 - design.phases[:, 0])
-    start = guess.T.ravel()
+    start = np.append(guess.T, TEMPO)
     found = start.copy()
     for _ in range(STEPS):
-        result = expected(both @ found.astype(np.float32) + offset)
-        gradient = both.T @ ((result - design.wanted) / SCALE) + PENALTY * (found - start)
-        curvature = (result * (1 - result) / SCALE**2)[:, None].astype(np.float32)
-        hessian = (both * curvature).T @ both + PENALTY * np.eye(len(found))
-        found -= np.linalg.solve(hessian.astype(np.float64), gradient)
-    numbers = found.reshape(2, -1).T
-    for group, share, average in shares:
-        numbers[group] += np.array(average) - share @ numbers[group]
-    return numbers
+        gradient, hessian = PENALTY * (found - start), PENALTY * np.eye(len(found))
+        for both, wanted in design.blocks():
+            result = s18.expected(both @ found.astype(np.float32), 1 / SCALE)
+            curvature = (result * (1 - result) / SCALE**2)[:, None].astype(np.float32)
+            gradient += both.T @ ((result - wanted) / SCALE)
+            hessian += (both * curvature).T @ both
+        found -= np.linalg.solve(hessian, gradient)
+    return found[:-2].reshape(2, -1).T
 
 
-def as_json(names: Sequence[str], numbers: Any, about: str) -> str:
+def as_json(numbers: Any, about: str) -> str:
     """The file: tables from rank 8 down to rank 1, then the weights by name."""
-    found = dict(zip(names, numbers, strict=True))
+    found = dict(zip(NAMES, numbers, strict=True)) | {"tempo": TEMPO}
     tables = {}
-    for kind, piece in zip(chess.PIECE_TYPES, chess.PIECE_NAMES[1:], strict=True):
-        squares = [found[_place(kind, square)] for square in chess.SQUARES]
+    for piece in chess.PIECE_NAMES[1:]:
+        squares = [found[f"{piece} {square}"] for square in chess.SQUARES]
         ends = ([round(pair[end]) for pair in squares] for end in (0, 1))
         tables[piece] = {
             name: [end[rank * 8 : rank * 8 + 8] for rank in range(7, -1, -1)]
@@ -269,25 +294,25 @@ def as_json(names: Sequence[str], numbers: Any, about: str) -> str:
 
 
 def main(
-    output: Annotated[Path, typer.Option(help="The file with the tables.")] = KNOWLEDGE,
+    output: Annotated[Path, typer.Option(help="The file with the new tables.")] = KNOWLEDGE,
+    tables: Annotated[Path, typer.Option(help="With these the games are played.")] = KNOWLEDGE,
     workers: Annotated[int, typer.Option(min=1, help="Games at the same time.")] = 1,
 ) -> None:
     """Tune the tables and weights of the tournament engine with scores of Stockfish.
 
-    The same version of Stockfish gives the same positions on every machine: each game has a
-    seed, and Stockfish counts nodes and forgets everything between two positions. Positions
-    take about a quarter of an hour on two cores, the tables two minutes.
+    The same version of Stockfish and the same tables give the same positions on every machine:
+    each game has a seed, and both engines count nodes or plies. The games take about ten minutes
+    on two cores, scores and numbers six.
     """
     if find_program("stockfish") is None:
         sys.exit(missing("stockfish"))
     with started(workers) as executor:
-        design = DesignMatrix(positions(executor=executor))
-    names = list(design.columns)
+        design = DesignMatrix(ask_teacher(positions(range(GAMES), tables, executor)))
     about = (
         f"Tuned with {len(design.wanted)} positions by python -m utils.recipes.knowledge; "
         "centipawns, tables from rank 8 down to rank 1"
     )
-    replace_file(output, as_json(names, tune(design, first_guess(names)), about))
+    replace_file(output, as_json(tune(design, first_guess()), about))
 
 
 if __name__ == "__main__":
