@@ -94,19 +94,22 @@ def test_the_file_is_read_as_it_was_written(tmp_path: Path) -> None:
 def test_games_are_the_same_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(knowledge, "LONGEST", 24)
     monkeypatch.setattr(knowledge, "CHUNK", 1)
-    epds = knowledge.positions([1, 7])
-    assert {number for number, _ in knowledge.play_all([1, 7])} == {1, 7}
-    assert epds == [epd for _, epd in knowledge.play_all([1, 7])]
-    assert all(not chess.Board(epd).is_check() for epd in epds)
+    rows = knowledge.play_all([1, 7])
+    assert {number for number, _ in rows} == {1, 7}
+    assert knowledge.positions([1, 7]) == [epd for _, epd in rows]
+    for _, epd in rows:
+        board = chess.Board(epd)
+        assert board.is_valid() and not board.is_check()
 
 
 def test_the_teacher_scores_each_position_but_the_clear_ones() -> None:
-    need("stockfish")
+    program = need("stockfish")
     more = "r3k3/pppp4/8/8/8/8/PPPPP3/R3K3"
     clear = "4k3/8/8/8/8/8/8/QQQQK3 b - -"
     mate = "6k1/5ppp/8/8/8/8/8/R3K3 w - -"
-    rows = knowledge.ask_teacher([clear, f"{more} w - -", mate, f"{more} b - -"])
+    epds = [clear, f"{more} w - -", mate, f"{more} b - -"]
+    rows = knowledge.ask_teacher(program, epds)
     (white, first), (black, second) = rows
-    assert (first, second) == (f"{more} w - -", f"{more} b - -")
+    assert [first, second] == epds[1::2]
     assert CLEAR >= white > 0 > black >= -CLEAR
-    assert rows == knowledge.ask_teacher([clear, f"{more} w - -", mate, f"{more} b - -"])
+    assert rows == knowledge.ask_teacher(program, epds)

@@ -38,9 +38,7 @@ from utils.compiler import compiled
 from utils.external_programs import find_program, missing
 from utils.matches.workers import spread
 from utils.matches.workers import workers as started
-from utils.paths import DATA
 
-KNOWLEDGE = DATA / "tuning" / "knowledge.json"
 GAMES = 8_000
 NODES = 300
 """For each move of the games."""
@@ -85,7 +83,7 @@ NAMES = [
 ]
 
 
-def play_all(numbers: Sequence[int], tables: Path = KNOWLEDGE) -> list[tuple[int, str]]:
+def play_all(numbers: Sequence[int], tables: Path = s20.TUNED) -> list[tuple[int, str]]:
     """The quiet positions of some games as EPD, each with the number of its game.
 
     Args:
@@ -120,7 +118,7 @@ def quiet_positions(number: int, engine: s27.CompiledEngine) -> Iterator[chess.B
 
 
 def positions(
-    numbers: Sequence[int], tables: Path = KNOWLEDGE, executor: Executor | None = None
+    numbers: Sequence[int], tables: Path = s20.TUNED, executor: Executor | None = None
 ) -> list[str]:
     """The positions of all games, in the order of the games; arguments as for `play_all`."""
     chunks = [numbers[begin : begin + CHUNK] for begin in range(0, len(numbers), CHUNK)]
@@ -133,19 +131,20 @@ def positions(
     return [epd for _, epd in rows]
 
 
-def ask_teacher(epds: Sequence[str]) -> list[Row]:
+def ask_teacher(program: str, epds: Sequence[str]) -> list[Row]:
     """Positions with the teacher's scores, without those that are clear or a mate.
 
     All are asked in one run, in this order, since the teacher's hash table goes from one to the
     next. The neural network scores every second one, the classical evaluation the others: with
     either alone the numbers win fewer games.
 
+    Args:
+        program: the path of Stockfish.
+        epds: the positions.
+
     Raises:
-        FileNotFoundError: Stockfish is not installed.
+        RuntimeError: it breaks down.
     """
-    program = find_program("stockfish")
-    if program is None:
-        raise FileNotFoundError(missing("stockfish"))
     rows, asked, last = [], iter(epds), None
     with tempfile.TemporaryDirectory() as folder:
         lines = "".join(f"{epd} 0 1\n" for epd in epds)
@@ -248,7 +247,7 @@ def first_guess() -> Any:
 
 
 def tune(design: DesignMatrix, guess: Any) -> Any:
-    """Numbers that come closest to the teacher.
+    """Numbers that come closest to the teacher; the tempo is tuned with them and left out.
 
     Args:
         design: positions.
@@ -294,8 +293,8 @@ def as_json(numbers: Any, about: str) -> str:
 
 
 def main(
-    output: Annotated[Path, typer.Option(help="The file with the new tables.")] = KNOWLEDGE,
-    tables: Annotated[Path, typer.Option(help="With these the games are played.")] = KNOWLEDGE,
+    output: Annotated[Path, typer.Option(help="The file with the new tables.")] = s20.TUNED,
+    tables: Annotated[Path, typer.Option(help="With these the games are played.")] = s20.TUNED,
     workers: Annotated[int, typer.Option(min=1, help="Games at the same time.")] = 1,
 ) -> None:
     """Tune the tables and weights of the tournament engine with scores of Stockfish.
@@ -304,10 +303,12 @@ def main(
     each game has a seed, and both engines count nodes or plies. The games take about ten minutes
     on two cores, scores and numbers six.
     """
-    if find_program("stockfish") is None:
+    program = find_program("stockfish")
+    if program is None:
         sys.exit(missing("stockfish"))
     with started(workers) as executor:
-        design = DesignMatrix(ask_teacher(positions(range(GAMES), tables, executor)))
+        epds = positions(range(GAMES), tables, executor)
+    design = DesignMatrix(ask_teacher(program, epds))
     about = (
         f"Tuned with {len(design.wanted)} positions by python -m utils.recipes.knowledge; "
         "centipawns, tables from rank 8 down to rank 1"
