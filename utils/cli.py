@@ -404,35 +404,41 @@ def ladder(
     or more engines it is continued.
     """
     from utils.engines import ENGINES
-    from utils.matches import ladder as ratings
+    from utils.matches.ladder import (
+        decided_pairs,
+        make_ladder,
+        plan_ladder,
+        rate_again,
+        save_ladder,
+    )
     from utils.matches.ladder_results import ladder_table, load_ladder
     from utils.matches.plan import play_plan
     from utils.matches.records import read_played
 
     if table:
         with input_errors():
-            shown = ratings.rate_again(folder) if folder else load_ladder()
+            shown = rate_again(folder) if folder else load_ladder()
             if folder:
-                ratings.save_ladder(shown, folder)
+                save_ladder(shown, folder)
             typer.echo(ladder_table(shown))
         return
     folder = folder or Path("ladder")
     path, names = folder / "games.pgn", list(players or ENGINES)
     with input_errors():
         test = _sequential_test(sprt)
-        plan = ratings.plan_ladder(control, rounds, names, seed or 0, read_played(path), near)
-    skip = ratings.decided_pairs(test) if test else None
+        plan = plan_ladder(control, rounds, names, seed or 0, read_played(path), near)
+    skip = decided_pairs(test) if test else None
     done: list[Played] = []
 
     def play_games(executor: Executor | None) -> Progress:
         nonlocal done
         for done in play_plan(plan, path, executor, skip=skip):
             yield len(done), ""
-        ratings.save_ladder(ratings.make_ladder(plan, done, near, sprt), folder)
+        save_ladder(make_ladder(plan, done, near, sprt), folder)
 
     def show() -> None:
         with contextlib.suppress(ValueError):  # stopped before each engine had a game
-            typer.echo(ladder_table(ratings.make_ladder(plan, done, near, sprt)))
+            typer.echo(ladder_table(make_ladder(plan, done, near, sprt)))
 
     resume = _from_file(path)
     run_long_work(play_games, show, names, "games", len(plan), resume, (workers, scheduler))

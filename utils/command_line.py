@@ -210,5 +210,6 @@ def stopped_by_ctrl_c(report: Callable[[], object] = lambda: None) -> Iterator[N
     except KeyboardInterrupt:
         report()
         raise typer.Exit(INTERRUPTED) from None
-    if signal.getsignal(signal.SIGINT) is stop:
-        signal.signal(signal.SIGINT, before)
+    finally:
+        if signal.getsignal(signal.SIGINT) is stop:
+            signal.signal(signal.SIGINT, before)

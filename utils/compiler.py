@@ -29,6 +29,7 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from utils.jupyter_loader import PACKAGE, ChapterLoader, changed_chapters
+from utils.notebook.cell_sources import running_shell
 from utils.paths import ROOT
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -121,7 +122,7 @@ def specialisations(function: Callable[..., Any]) -> int:
 @contextlib.contextmanager
 def compile_progress() -> Iterator[None]:
     """Show in a notebook how many functions are compiled meanwhile; silent where none is."""
-    if not is_compiling() or _shell() is None:
+    if not is_compiling() or running_shell() is None:
         yield
         return
     from numba.core import event
@@ -166,17 +167,11 @@ def _numba() -> Any:
         import numpy as np
 
         np.seterr(over="ignore")
-    if _shell() is not None:
+    if running_shell() is not None:
         print(
             f"Numba is not here ({problem}): what it would compile runs hundreds of times slower."
         )
     return None
-
-
-def _shell() -> Any:
-    """The notebook's shell; None in a program or a test."""
-    ipython = sys.modules.get("IPython")
-    return ipython.get_ipython() if ipython else None
 
 
 # --- Compiled code that is out of date
@@ -192,7 +187,7 @@ def _note_callers_of_former(dispatcher: Any) -> None:
             if any(_key(one) == key and one.py_func.__code__ != code for one in called):
                 _outdated.append((caller, dispatcher.__name__))
     _latest[key] = dispatcher
-    shell = _shell()
+    shell = running_shell()
     if shell is not None:
         shell.events.register("post_run_cell", _report_outdated)  # which takes it once
 

@@ -48,8 +48,8 @@ def keep_output() -> TextIO:
     return open(ours, "w", encoding="utf-8", newline="\n")  # noqa: PTH123
 
 
-def run(engine: str, seed: int | None = None) -> int:
-    """Listens on the standard input and answers on the standard output.
+def run(engine: str, seed: int | None = None) -> None:
+    """Listens on the standard input and answers on the standard output, until `quit` or its end.
 
     The program ends at once, with status 0, when nobody reads its answers any more: the
     thread that waits for input could not be told.
@@ -61,9 +61,6 @@ def run(engine: str, seed: int | None = None) -> int:
     Args:
         engine: the chapter to play as, such as "s10"; a window can change it.
         seed: of the choice in the opening book and of other random choices.
-
-    Returns:
-        0, when the other side has said `quit` or has gone.
 
     Raises:
         SystemExit: the standard output is closed.
@@ -88,7 +85,6 @@ def run(engine: str, seed: int | None = None) -> int:
 
     gc.disable()
     serve(lines_of(sys.stdin.buffer), write, TidyPlayer(random.Random(seed), engine))
-    return 0
 
 
 def uci(
@@ -111,7 +107,7 @@ def uci(
 
     if engine not in players():
         raise typer.BadParameter(f"{engine!r}; expected one of {', '.join(players())}")
-    raise typer.Exit(run(engine, seed))
+    run(engine, seed)
 
 
 if __name__ == "__main__":

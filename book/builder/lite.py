@@ -17,6 +17,7 @@ its scripts in play_page, and uses the same Pyodide.
 from __future__ import annotations
 
 import hashlib
+import http.client
 import importlib.metadata
 import json
 import os
@@ -34,7 +35,7 @@ import nbformat
 
 from book.builder.citations import as_words
 from book.builder.contents import chapters
-from utils.atomic_files import beside
+from utils.atomic_files import beside, replace_file
 from utils.jupyter_loader import JupyterLoader
 from utils.paths import CONVERTED, DATA, NOTEBOOKS, ROOT, STYLE
 from utils.play.page import first_look, openings
@@ -217,8 +218,8 @@ def fetch_from_npm(package: str, version: str, sha256: str) -> Path:
             try:
                 address = f"{index.rstrip('/')}/{package}/-/{archive.name}"
                 with urllib.request.urlopen(address, timeout=60) as answer:
-                    archive.write_bytes(answer.read())
-            except (OSError, ValueError) as error:
+                    replace_file(archive, answer.read())
+            except (OSError, ValueError, http.client.HTTPException) as error:
                 raise MissingPartError(f"cannot fetch {archive.name}: {error}") from None
         else:
             raise MissingPartError(

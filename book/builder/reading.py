@@ -77,7 +77,7 @@ def exercise_minutes(label: str) -> int:
             times = re.findall(r"\(((?:[A-Z]\w+|An?)\b[^()]*)", cell["source"])
             known = [time for time in times if time.lower().startswith(tuple(_TIMES))]
             return in_minutes((known or [f"exercise {label}"])[-1])
-    raise ValueError(f"no exercise {label!r}")
+    raise ValueError(f"no exercise {label!r} with a time; expected one such as s08-2")
 
 
 def minutes(names: str) -> str:
@@ -89,5 +89,5 @@ def minutes(names: str) -> str:
         elif one := chapter(name):
             total += reading_minutes(one.name)
         else:
-            raise ValueError(f"no chapter {name!r}")
+            raise ValueError(f"no chapter {name!r}; expected one such as s08")
     return f"{5 * round(total / 5)} min"

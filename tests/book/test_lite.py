@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import http.client
 import json
 import re
 import shutil
@@ -12,7 +13,7 @@ import urllib.request
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import nbformat
 import pytest
@@ -328,6 +329,14 @@ def test_the_registry_is_the_one_that_npm_is_set_up_for(
     monkeypatch.setenv("NPM_CONFIG_REGISTRY", tmp_path.as_uri() + "/")
     with pytest.raises(lite.MissingPartError, match=r"cannot fetch pyodide-1\.2\.tgz"):
         lite.fetch_from_npm("pyodide", "1.2", "0" * 64)
+
+    def cut_off(address: str, timeout: float) -> NoReturn:
+        raise http.client.IncompleteRead(b"half")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(urllib.request, "urlopen", cut_off)
+        with pytest.raises(lite.MissingPartError, match=r"cannot fetch pyodide-1\.2\.tgz"):
+            lite.fetch_from_npm("pyodide", "1.2", "0" * 64)
     folder = tmp_path / "pyodide" / "-"
     folder.mkdir(parents=True)
     folder.joinpath("pyodide-1.2.tgz").write_bytes(b"something else")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+from io import StringIO
 from types import SimpleNamespace
 
 import chess
 import chess.engine
 import pytest
+from rich.console import Console
 
 from converted_notebooks.s04_engine_interface import FirstMoveEngine
 from converted_notebooks.s24_measuring_strength import read_control
@@ -16,7 +18,9 @@ from tests.play.front_end import FrontEnd
 from utils.matches import benchmark, playing, suites
 from utils.matches.playing import play_timed_game
 from utils.matches.records import Fault
+from utils.play.game import Game
 from utils.play.search_thread import Opponent
+from utils.play.terminal import TerminalGame
 
 LONG = 1000.0  # seconds, on a clock that only these tests move
 
@@ -44,11 +48,10 @@ class Compiling(FirstMoveEngine):
 
 @pytest.fixture
 def engine(monkeypatch: pytest.MonkeyPatch) -> Compiling:
-    """The engine that owns the clock of matches and suites."""
+    """The engine that owns the clock of matches and suites, which ask with one function."""
     engine = Compiling()
     clock = SimpleNamespace(perf_counter=lambda: engine.now)
-    for module in (playing, suites):
-        monkeypatch.setattr(module, "time", clock)
+    monkeypatch.setattr(playing, "time", clock)
     return engine
 
 
@@ -70,6 +73,17 @@ def test_in_a_suite(engine: Compiling, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(suites, "make_player", lambda *_: engine)
     (answer,) = suites.run_suite("s05", first(1), "5s")
     assert (answer.fault, answer.total) == ("", 1)
+    engine.fails = True
+    (answer,) = suites.run_suite("s05", first(1), "5s")
+    assert answer.fault == "crash: ValueError: this cannot be compiled"
+
+
+def test_in_a_terminal() -> None:
+    engine, limit = Compiling(), chess.engine.Limit(depth=1)
+    game = TerminalGame(Game(), engine, limit, Console(file=StringIO()), name="s05")
+    game.cmdqueue = ["e4", "quit"]
+    game.cmdloop()
+    assert engine.log == ["prepared", "move"]
 
 
 def test_in_a_benchmark(engine: Compiling, monkeypatch: pytest.MonkeyPatch) -> None:

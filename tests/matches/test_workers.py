@@ -20,6 +20,7 @@ import pytest
 
 from converted_notebooks.s24_measuring_strength import expected_score, plan_match
 from tests.programs import posix, until
+from utils.command_line import stopped_by_ctrl_c
 from utils.matches import workers as module
 from utils.matches.plan import play_plan
 from utils.matches.workers import connect, spread, uninterrupted, workers
@@ -121,6 +122,13 @@ def _default_handler() -> Iterator[None]:
     finally:
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
         signal.signal(signal.SIGINT, handler)
+
+
+@pytest.mark.parametrize("error", [None, ValueError("bad input")])
+def test_ctrl_c_means_what_it_did_before_when_a_command_has_ended(error: Exception | None) -> None:
+    with _default_handler(), suppress(ValueError), stopped_by_ctrl_c():
+        if error:
+            raise error
 
 
 def test_what_must_not_be_interrupted_is_interrupted_after_it() -> None:

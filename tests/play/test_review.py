@@ -45,6 +45,7 @@ def test_only_the_persons_moves_are_shown() -> None:
     for person in chess.COLORS:
         *_, last = reviewed(BLUNDERS, person)
         assert all(move["ply"] % 2 == (0 if person else 1) for move in last["worst"])
+        assert person == chess.BLACK or last["worst"][0]["move"] == "5. Nxf7"
 
 
 @pytest.mark.parametrize(

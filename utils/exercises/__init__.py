@@ -88,6 +88,11 @@ def chapter(name: str) -> Any:
     return importlib.import_module(f"converted_notebooks.{name}")
 
 
+def random_boards(count: int, seed: int) -> list[chess.Board]:
+    """Positions from random games, as chapter s08 makes them; a seed always gives the same."""
+    return list(chapter("s08_evaluation").random_positions(count, random.Random(seed)))
+
+
 def require(condition: object, hint: str) -> None:
     """Raise `Hint(hint)` unless the condition holds."""
     if not condition:

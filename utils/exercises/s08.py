@@ -8,7 +8,7 @@ from typing import Any
 
 import chess
 
-from utils.exercises import chapter, exercise, kept, require
+from utils.exercises import chapter, exercise, kept, random_boards, require
 
 ENDGAMES = (
     "8/5k2/8/2p5/3K4/8/4P3/8 w - - 0 1",
@@ -17,12 +17,9 @@ ENDGAMES = (
 )
 
 
-def _boards(count: int = 120) -> list[chess.Board]:
-    return list(chapter("s08_evaluation").random_positions(count, random.Random(11)))
-
-
 def _require_fair(evaluator: Any) -> None:
-    for board, here, there in chapter("s08_evaluation").mirror_failures(evaluator, _boards()):
+    boards = random_boards(120, 11)
+    for board, here, there in chapter("s08_evaluation").mirror_failures(evaluator, boards):
         require(
             False,
             f"The mirror test fails: {board.fen()} gets {here:+.2f}, its mirror image "
@@ -90,7 +87,7 @@ def bishop_pair(answer: type[Any], pair: float) -> None:
     }
     _require_scores(evaluator, cases)
     _require_fair(evaluator)
-    for board in _boards(40):
+    for board in random_boards(40, 11):
         pairs = [len(board.pieces(chess.BISHOP, colour)) >= 2 for colour in chess.COLORS]
         if pairs[0] == pairs[1]:
             require(
@@ -174,6 +171,6 @@ def own(answer: type[Any]) -> None:
     module = chapter("s08_evaluation")
     same = all(
         abs(_heuristic(evaluator, board) - module.Evaluator().heuristic(board)) < 1e-9
-        for board in (*_boards(60), *map(chess.Board, ENDGAMES))
+        for board in (*random_boards(60, 11), *map(chess.Board, ENDGAMES))
     )
     require(not same, "It judges just like Evaluator: add an idea of your own.")

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 from typing import Any
 
 import chess
 
-from utils.exercises import chapter, exercise, kept, require
-
-
-def _boards(count: int, seed: int = 5) -> list[chess.Board]:
-    return list(chapter("s08_evaluation").random_positions(count, random.Random(seed)))
+from utils.exercises import chapter, exercise, kept, random_boards, require
 
 
 @exercise("s09-1")
@@ -66,7 +61,7 @@ def principal_variation(answer: Callable[..., list[chess.Move]]) -> None:
 
     mate = chess.Board("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")
     for board, depth in (
-        *((board, 2) for board in _boards(6)),
+        *((board, 2) for board in random_boards(6, 5)),
         (chess.Board("k7/8/1Q2p3/8/8/p7/1p6/K7 w - - 0 1"), 3),
         (mate, 3),
         (mate.mirror(), 3),
@@ -144,7 +139,7 @@ def hurrying(answer: type[Any], weight: int) -> None:
         f"Black is mated after two plies, with one left, so `_value` is {-100 - weight}. Where "
         "does `best` begin?",
     )
-    for board in _boards(6, seed=6):
+    for board in random_boards(6, 6):
         mine = {e.move: e.score for e in answer(evaluator, 2).analyse(board)}
         plain = {e.move: e.score for e in module.NegamaxEngine(evaluator, 2).analyse(board)}
         for move, score in plain.items():

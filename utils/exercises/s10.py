@@ -9,15 +9,11 @@ from typing import Any
 
 import chess
 
-from utils.exercises import chapter, exercise, kept, require
+from utils.exercises import chapter, exercise, kept, random_boards, require
 
 _INFINITY = float("inf")
 _MIDDLEGAME = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8"
 _TACTIC = "6k1/4rppp/8/p7/1b2Q3/3p4/5PPP/6K1 w - - 0 1"
-
-
-def _boards(count: int, seed: int = 5) -> list[chess.Board]:
-    return list(chapter("s08_evaluation").random_positions(count, random.Random(seed)))
 
 
 def _engine(depth: int = 2) -> Any:
@@ -136,7 +132,7 @@ def captures_first(answer: type[Any]) -> None:
     evaluator = chapter("s08_evaluation").Evaluator()
     engine = answer(evaluator, 2)
     passing = chess.Board("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1")
-    for board in [passing, *_boards(40)]:
+    for board in [passing, *random_boards(40, 5)]:
         fen, moves = board.fen(), list(board.legal_moves)
         tried = kept(board, lambda b: list(engine._moves(b, 2)))
         missing = [move for move in moves if move not in tried]
@@ -180,7 +176,7 @@ def best_moves(answer: Callable[..., list[Any]]) -> None:
         return answer(_engine(1), board, 2, count)
 
     mate = chess.Board("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")
-    boards = [mate, mate.mirror(), chess.Board(_TACTIC), *_boards(6, seed=7)]
+    boards = [mate, mate.mirror(), chess.Board(_TACTIC), *random_boards(6, 7)]
     for board in boards:
         fen = board.fen()
         whole = _engine(2).analyse(board)
@@ -244,8 +240,8 @@ def line(answer: type[Any]) -> None:
     plain_kind, mobile_kind = module.Evaluator, module.MobilityEvaluator
     cases = [(plain_kind, chess.Board(_TACTIC), 3), (plain_kind, chess.Board(_TACTIC).mirror(), 3)]
     cases += [(plain_kind, board, 2) for board in (draw, draw.mirror())]
-    cases += [(k, board, 2) for board in _boards(6, seed=8) for k in (plain_kind, mobile_kind)]
-    again = [(board, depth) for board in _boards(4, seed=9) for depth in (3, 1, 2)]
+    cases += [(k, board, 2) for board in random_boards(6, 8) for k in (plain_kind, mobile_kind)]
+    again = [(board, depth) for board in random_boards(4, 9) for depth in (3, 1, 2)]
     same = answer(_counting(plain_kind), 2)
     for board, depth, engine in [
         *((board, depth, answer(_counting(kind), depth)) for kind, board, depth in cases),

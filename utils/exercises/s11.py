@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 from typing import Any
 
 import chess
 import chess.engine
 
-from utils.exercises import chapter, exercise, require
+from utils.exercises import chapter, exercise, random_boards, require
 
 _MORPHY = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"
 _TRAP = "k7/8/1Q2p3/8/8/p7/1p6/K7 w - - 0 1"
@@ -129,7 +128,7 @@ def thrifty(answer: type[Any]) -> None:
     """Compared with whole searches of the depth that was cut short."""
     module = chapter("s11_iterative_deepening")
     boards = [chess.Board(_TRAP), chess.Board(_TRAP).mirror(), chess.Board(_RACE)]
-    boards += list(chapter("s08_evaluation").random_positions(6, random.Random(4)))
+    boards += random_boards(6, 4)
     cut = 0
     for board in boards:
         for nodes in (1, 10, 30, 90, 300):

@@ -9,17 +9,14 @@ from typing import Any, NamedTuple
 
 import chess
 
-from utils.exercises import chapter, exercise, require
+from utils.exercises import chapter, exercise, kept, random_boards, require
 
 ENDING = "6k1/5ppp/8/3p4/3P4/8/5PPP/6K1 w - - 0 1"
 
 
-def _boards(count: int = 60, seed: int = 12) -> list[chess.Board]:
-    return list(chapter("s08_evaluation").random_positions(count, random.Random(seed)))
-
-
 def _require_fair(evaluator: Any) -> None:
-    for board, here, there in chapter("s08_evaluation").mirror_failures(evaluator, _boards()):
+    boards = random_boards(60, 12)
+    for board, here, there in chapter("s08_evaluation").mirror_failures(evaluator, boards):
         require(
             False,
             f"The mirror test fails: {board.fen()} gets {here:+}, its mirror image {there:+}. "
@@ -102,10 +99,8 @@ def explain(answer: Callable[[chess.Board], Mapping[int, int]]) -> None:
         f"A white knight on e4 is worth 340 from White's view, whoever is to move; you have "
         f"{parts[chess.KNIGHT]}.",
     )
-    for board in [bare, *_boards()]:
-        fen = board.fen()
-        parts = dict(answer(board))
-        require(board.fen() == fen, "The board changed: give it back as it was.")
+    for board in [bare, *random_boards(60, 12)]:
+        fen, parts = board.fen(), dict(kept(board, answer))
         score = evaluator.heuristic(board) * (1 if board.turn else -1)
         require(
             sum(parts.values()) == score,
@@ -142,7 +137,7 @@ def endgame_king(answer: type[Any]) -> None:
             f"In {fen} there is no queen: expected {expected}, got {score}. "
             "Use the new table for both kings.",
         )
-    for board in _boards():
+    for board in random_boards(60, 12):
         if board.queens:
             require(
                 _heuristic(evaluator, board) == plain.heuristic(board),
@@ -248,7 +243,7 @@ def frugal(answer: type[Any]) -> None:
     """The same scores on a board that refuses to build pieces."""
     module = chapter("s12_piece_square_tables")
     evaluator, plain = answer(), module.PieceSquareEvaluator()
-    for board in [chess.Board(), *_boards()]:
+    for board in [chess.Board(), *random_boards(60, 12)]:
         score, expected = _heuristic(evaluator, board), plain.heuristic(board)
         require(
             score == expected,
@@ -269,7 +264,7 @@ def learned(visits: Callable[..., list[int]], evaluator_type: type[Any]) -> None
         "At the start four knights stand on b1 and g1, as their owners see the board: "
         "Black's are counted on the mirrored square.",
     )
-    boards = _boards()
+    boards = random_boards(60, 12)
     for kind in chess.PIECE_TYPES:
         expected = [0] * 64
         for board in boards:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
 import chess
 
-from utils.exercises import Hint, chapter, exercise, require
+from utils.exercises import Hint, chapter, exercise, random_boards, require
 
 BANQUETS = (
     "3k4/8/2n2b2/1B1PP3/3rN3/4QN2/8/6K1 w - - 0 1",
@@ -18,10 +17,6 @@ BANQUETS = (
     "3k4/8/2r2b2/1B1PP3/3nN3/4QN2/8/6K1 w - - 0 1",
     "4k3/8/2n2b2/3PP1B1/3Nr3/2NQ4/8/1K6 w - - 0 1",
 )
-
-
-def _boards(count: int, seed: int = 14) -> list[chess.Board]:
-    return list(chapter("s08_evaluation").random_positions(count, random.Random(seed)))
 
 
 @exercise("s14-1", banquet=BANQUETS)
@@ -76,7 +71,7 @@ def ordering_by_squares(answer: Callable[[chess.Board, chess.Move], int]) -> Non
         "4k3/1P6/8/8/8/8/6p1/4K3 b - - 0 1",
         "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
     ]
-    boards = [chess.Board(fen) for fen in rich] + _boards(12)
+    boards = [chess.Board(fen) for fen in rich] + random_boards(12, 14)
     for board in [*boards, *(board.mirror() for board in boards)]:
         fen = board.fen()
         for move in board.legal_moves:
@@ -260,7 +255,7 @@ def counter_moves(answer: type[Any]) -> None:
 
 def _same_values(module: Any, answer: type[Any]) -> None:
     evaluator = chapter("s13_incremental_evaluation").IncrementalEvaluator
-    for board in _boards(5):
+    for board in random_boards(5, 14):
         plain, mine = (module.OrderedEngine(evaluator(), 2) for _ in range(2))
         orderer = answer()
         # The reader's class is made in the notebook, its switches are not those of the module.

@@ -11,11 +11,7 @@ from typing import Any
 
 import chess
 
-from utils.exercises import Hint, chapter, exercise, require
-
-
-def _boards(count: int, seed: int = 15) -> list[chess.Board]:
-    return list(chapter("s08_evaluation").random_positions(count, random.Random(seed)))
+from utils.exercises import Hint, chapter, exercise, kept, random_boards, require
 
 
 @exercise("s15-1")
@@ -90,10 +86,8 @@ def birthdays(answer: Callable[[int, int], float]) -> None:
 def key_for_pawns(answer: Callable[[chess.Board], int], kinds: tuple[int, ...]) -> None:
     """Depends on these pieces, on all of them, and on nothing else."""
     hasher = chapter("s15_transposition_table").ZobristHasher()
-    for board in _boards(60):
-        fen = board.fen()
-        said = answer(board)
-        require(board.fen() == fen, "The board changed: leave it as it is.")
+    for board in random_boards(60, 15):
+        fen, said = board.fen(), kept(board, answer)
         board.turn = not board.turn
         require(answer(board) == said, "The side to move is no pawn.")
         numbers = {

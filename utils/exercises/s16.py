@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import chess
 
-from utils.exercises import chapter, exercise, require
-
-
-def _boards(count: int, seed: int = 16) -> Iterator[chess.Board]:
-    boards: Iterator[chess.Board] = chapter("s08_evaluation").random_positions(
-        count, random.Random(seed)
-    )
-    return boards
+from utils.exercises import chapter, exercise, kept, random_boards, require
 
 
 @exercise("s16-1")
@@ -75,10 +67,8 @@ def hanging(answer: Callable[[chess.Board], set[chess.Square]], least: int) -> N
             said = set(answer(place))
             names = sorted(map(chess.square_name, said))
             require(said == right, f"In {place.fen()} you found {names}. {hint}")
-    for board in _boards(150):
-        fen = board.fen()
-        said = set(answer(board))
-        require(board.fen() == fen, "The board changed: give it back as it was.")
+    for board in random_boards(150, 16):
+        fen, said = board.fen(), set(kept(board, answer))
         wins = [
             move
             for move in board.generate_legal_captures()
@@ -99,7 +89,7 @@ def losing_last(answer: type[Any]) -> None:
     """Good captures, then quiet moves, then losing captures, the worst last."""
     module = chapter("s16_quiescence_search")
     base = chapter("s14_move_ordering").MoveOrderer
-    for board in _boards(120, seed=3):
+    for board in random_boards(120, 3):
         moves = list(board.legal_moves)
         losing = {
             move: module.static_exchange(board, move)
@@ -193,7 +183,7 @@ def quiet_checks(answer: type[Any]) -> None:
             f"In {board.fen()} there is a mate within three plies. Two plies "
             f"and checks should see it; the score is {score}.",
         )
-    for board in _boards(60, seed=4):
+    for board in random_boards(60, 4):
         if board.legal_moves.count() <= 30:
             watched(answer)(evaluator(), 1).play(board)
     asked: list[str] = []

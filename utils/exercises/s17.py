@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import math
-import random
 from collections.abc import Callable
 from typing import Any
 from unittest import mock
 
 import chess
 
-from utils.exercises import Hint, chapter, exercise, require
+from utils.exercises import Hint, chapter, exercise, random_boards, require
 
 Window = tuple[float, float, float, float]
 """The score that it was laid around, its bounds, and the value that was found."""
-
-
-def _boards(count: int, seed: int = 17) -> list[chess.Board]:
-    return list(chapter("s08_evaluation").random_positions(count, random.Random(seed)))
 
 
 def _evaluator() -> Any:
@@ -111,7 +106,7 @@ def widening(answer: type[Any]) -> None:
 
     hunt = chess.Board("6k1/pp3ppp/8/8/8/8/PP3PPP/3RR1K1 w - - 0 1")
     sharp = chess.Board("r3qrk1/ppp2pbp/2np1np1/6N1/Q1PPP1b1/2N5/PP3PPP/R4RK1 b - - 0 1")
-    boards = [sharp, hunt, *(b for b in _boards(60) if b.legal_moves.count() < 22)][:10]
+    boards = [sharp, hunt, *(b for b in random_boards(60, 17) if b.legal_moves.count() < 22)][:10]
     for board in boards:
         plain = module.SelectiveEngine(_evaluator(), 4, table=_table(), **exact)
         plain.play(board)
@@ -229,7 +224,7 @@ def verifying(answer: type[Any]) -> None:
     )
     _require_second_search(answer, only)
     saved = False
-    for board in _boards(40, seed=5)[20:]:
+    for board in random_boards(40, 5)[20:]:
         if saved or board.legal_moves.count() > 34:
             continue
         engine = answer(_evaluator(), 4, selection=only, table=_table())

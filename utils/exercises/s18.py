@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import functools
-import random
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import chess
 
-from utils.exercises import chapter, exercise, require
+from utils.exercises import chapter, exercise, random_boards, require
 
 
 @functools.cache
-def _boards(count: int = 300, seed: int = 18) -> tuple[chess.Board, ...]:
-    return tuple(chapter("s08_evaluation").random_positions(count, random.Random(seed)))
+def _boards() -> list[chess.Board]:
+    return random_boards(300, 18)
 
 
 @functools.cache

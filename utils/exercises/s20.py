@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 from typing import Any
 
 import chess
 
-from utils.exercises import Hint, chapter, exercise, require
+from utils.exercises import Hint, chapter, exercise, random_boards, require
 
 _SPECIAL = (
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -34,8 +33,7 @@ def _board_of(kind: type[Any], fen: str) -> Any:
 
 
 def _random(count: int, seed: int = 92) -> list[str]:
-    positions = chapter("s08_evaluation").random_positions(count, random.Random(seed))
-    return [board.fen() for board in positions]
+    return [board.fen() for board in random_boards(count, seed)]
 
 
 def _fields(board: Any) -> list[object]:

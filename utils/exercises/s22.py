@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import random
 from collections.abc import Callable
 from typing import Any
 
 import chess
 import chess.engine
 
-from utils.exercises import chapter, exercise, require
+from utils.exercises import chapter, exercise, kept, random_boards, require
 
 _MIDDLEGAME = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8"
 
@@ -83,7 +82,7 @@ def hanging(answer: Callable[[Any], set[int]]) -> None:
     """Compared with a pass and the static exchange on a board of python-chess."""
     numbers, slow = chapter("s20_board_of_numbers"), chapter("s16_quiescence_search")
     boards = [chess.Board(fen) for fen in _HANGING]
-    boards += chapter("s08_evaluation").random_positions(80, random.Random(22))
+    boards += random_boards(80, 22)
     for board in boards:
         if board.is_check():
             continue
@@ -123,9 +122,8 @@ def dearest_part(answer: Callable[[chess.Board, int], str]) -> None:
 
     for fen, depth in ((_MIDDLEGAME, 5), ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 5)):
         board = chess.Board(fen)
-        said = answer(board, depth)
+        said = kept(board, answer, depth)
         require(said in names, f"{said!r} is no part; expected one of {', '.join(names)}.")
-        require(board.fen() == fen, "The board changed: give it back as it was.")
         counts = {name: nodes(board, depth, name) for name in names}
         best = max(counts, key=counts.__getitem__)
         require(

@@ -90,7 +90,7 @@ def exchange_figure(
     for index, (san, white, gain) in enumerate(zip(sans, sides, gains, strict=True)):
         who = "White" if white else "Black"
         sign = 1 if white else -1
-        ends = (sign * folded[index], number(folded[index])) if folded else None
+        ends = sign * folded[index], number(folded[index])
         bars.append(_Bar(f"b{index}", san, sign * gain, number(gain), white, ends))
         ahead = f"{number(abs(gain))} {'ahead' if gain > 0 else 'behind' if gain < 0 else ''}"
         say = f"{san}. If the exchange stops here, {who} is {ahead if gain else 'level'}."

@@ -19,7 +19,6 @@ def game_figure(
     ply: int = 0,
     notes: Mapping[int, str] | None = None,
     orientation: chess.Color = chess.WHITE,
-    size: int = 340,
 ) -> Figure:
     """A game as a figure: a board, the moves, and a slider.
 
@@ -31,7 +30,6 @@ def game_figure(
         ply: the position that is shown first, in half-moves from the start of the stack.
         notes: what to say after so many half-moves.
         orientation: the side at the bottom.
-        size: width in pixels, less on narrow screens.
 
     Raises:
         ValueError: the game has no such half-move.
@@ -52,7 +50,7 @@ def game_figure(
             shown = board.copy()
     for half_move, note in notes.items():
         steps[half_move].say = f"{steps[half_move].say.removesuffix('.')}. {note}"
-    picture = board_picture(shown, orientation=orientation, size=size, alt=alt)
+    picture = board_picture(shown, orientation=orientation, alt=alt)
     return steps_figure(
         with_all_pieces(picture, orientation),
         steps,

@@ -15,7 +15,7 @@ from typing import Any
 import chess
 
 from utils.figures import BLUE, GREY, ORANGE, Figure, board_picture
-from utils.figures.live import live_figure, side_by_side, with_label
+from utils.figures.live import live_figure, side_by_side, signed, with_label
 from utils.figures.searches import Visit
 
 ROW, LEVEL, HALF = 19, 128, 23
@@ -61,7 +61,7 @@ def order_figure(
     *,
     name: str,
     alt: str,
-    first: str = "",
+    first: str,
 ) -> Figure:
     """A tree whose branches can be moved, with the number of leaves that alpha-beta visits.
 
@@ -90,7 +90,7 @@ def search_order_figure(
     *,
     name: str,
     alt: str,
-    first: str = "",
+    first: str,
 ) -> Figure:
     """The same with the moves of a real position.
 
@@ -249,7 +249,7 @@ def _search(node: _Node, low: float, high: float) -> float:
     """Alpha-beta in White's view (fail-soft); marks what is visited, and what is cut."""
     node.state = "done"
     if node.leaf is not None:
-        node.shown = _number(node.leaf)
+        node.shown = signed(node.leaf)
         return node.leaf
     best = -math.inf if node.white else math.inf
     bounds = low, high
@@ -266,7 +266,7 @@ def _search(node: _Node, low: float, high: float) -> float:
             best = min(best, value)
             high = min(high, best)
     mark = "≤" if best <= bounds[0] else "≥" if best >= bounds[1] else ""
-    node.shown = mark + _number(best)
+    node.shown = mark + signed(best)
     return best
 
 
@@ -274,10 +274,6 @@ def _cut(node: _Node) -> None:
     """Leave a node and all below it out."""
     for one in _walk(node):
         one.state, one.shown = "cut", ""
-
-
-def _number(value: float) -> str:
-    return f"{value:+g}".replace("-", "−") if value else "0"
 
 
 def _draw(root: _Node, level: int) -> str:

@@ -17,6 +17,7 @@ from utils.figures.live import (
     Question,
     Step,
     side_by_side,
+    signed,
     steps_figure,
     with_all_pieces,
     with_label,
@@ -102,9 +103,7 @@ class Visit:
             yield from child.walk()
 
 
-def search_figure(
-    root: Visit, caption: str, *, name: str, alt: str, mate: float = 100, board: bool = True
-) -> Figure:
+def search_figure(root: Visit, caption: str, *, name: str, alt: str, mate: float = 100) -> Figure:
     """A search as a figure to step through, with questions on the way.
 
     Without windows in the nodes it is told as minimax, otherwise as alpha-beta.
@@ -115,7 +114,6 @@ def search_figure(
         name: label of the figure.
         alt: what the figure shows.
         mate: scores as large as this are mate, and bounds as large are none.
-        board: whether to show the position of each step beside the tree.
 
     Raises:
         ValueError: the root was not visited, or has no moves.
@@ -124,12 +122,10 @@ def search_figure(
         raise ValueError(f"figure {name}: expected a search with moves, got {root}")
     teller = _Teller(root, mate)
     steps = teller.steps()
-    still = draw_search(root, teller.final)
-    picture = board_picture(chess.Board(root.fen), size=240) if board else None
-    alt = f"{alt} {picture.alt}" if picture else alt
-    still = with_label(still, alt)
-    if picture:
-        still = side_by_side(with_all_pieces(picture), still)
+    picture = board_picture(chess.Board(root.fen), size=240)
+    alt = f"{alt} {picture.alt}"
+    tree = with_label(draw_search(root, teller.final), alt)
+    still = side_by_side(with_all_pieces(picture), tree)
     return steps_figure(still, steps, caption, name=name, alt=alt)
 
 
@@ -137,7 +133,7 @@ def number(value: float, mate: float = 100) -> str:
     """A value as the figures write it: with its sign, or as a mate or a missing bound."""
     if abs(value) >= mate:
         return f"{'−' if value < 0 else ''}∞"
-    return f"{value:+g}".replace("-", "−") if value else "0"
+    return signed(value)
 
 
 def _listed(words: list[str]) -> str:
@@ -228,7 +224,7 @@ class _Teller:
                 over = score >= bound if node.white else score <= bound
                 if rest and abs(bound) < self.mate and (over or id(node) not in self.asked):
                     self.asked.add(id(node))
-                    step.ask = self._will_it_go_on(node, child, bound, over, rest)
+                    step.ask = self._will_it_go_on(node, child, bound, over)
                     step.say += f" Will the search try {_listed(rest)}?"
         self._back_up(node, best, side, other)
 
@@ -243,9 +239,7 @@ class _Teller:
             return ""
         return f" {who} has {self._text(bound)} elsewhere."
 
-    def _will_it_go_on(
-        self, node: Visit, child: Visit, bound: float, over: bool, rest: list[str]
-    ) -> Question:
+    def _will_it_go_on(self, node: Visit, child: Visit, bound: float, over: bool) -> Question:
         side, other = ("White", "Black") if node.white else ("Black", "White")
         value, has = self._text(child.score or 0.0), self._text(bound)
         if over:

@@ -10,7 +10,7 @@ from pathlib import Path
 from IPython.display import Markdown
 
 from utils.chapters import chapter
-from utils.figures import BLUE, ORANGE, Figure, svg_figure
+from utils.figures import BLUE, Figure, svg_figure
 from utils.paths import DATA
 
 FOLDER = DATA / "ladder"
@@ -105,13 +105,10 @@ def strength_badge(chapter: str) -> Markdown:
     return Markdown(f"Strength: {link}")
 
 
-def ladder_figure(
-    highlight: str | None = None, *, name: str = "fig-s24-ladder", ladder: Ladder | None = None
-) -> Figure:
+def ladder_figure(*, name: str = "fig-s24-ladder", ladder: Ladder | None = None) -> Figure:
     """The ladder as a figure of the book.
 
     Args:
-        highlight: a chapter whose bar gets another colour.
         name: label of the figure.
         ladder: the table, if not the course's.
 
@@ -123,7 +120,7 @@ def ladder_figure(
         f"The engines of the course after {ladder.games} games at {ladder.control}, in Elo "
         f"above {ladder.rows[0].idea or ladder.rows[0].name}. Lines: 95 % intervals."
     )
-    return svg_figure(ladder_svg(ladder, highlight), caption, name=name, alt=ladder_words(ladder))
+    return svg_figure(ladder_svg(ladder), caption, name=name, alt=ladder_words(ladder))
 
 
 def ladder_words(ladder: Ladder) -> str:
@@ -134,12 +131,11 @@ def ladder_words(ladder: Ladder) -> str:
     return f"Horizontal bars, one for each engine, with their Elo: {bars}."
 
 
-def ladder_svg(ladder: Ladder, highlight: str | None = None, *, alone: bool = False) -> str:
+def ladder_svg(ladder: Ladder, *, alone: bool = False) -> str:
     """The ladder as SVG: a bar for each engine, with its interval.
 
     Args:
         ladder: the table.
-        highlight: a chapter whose bar gets another colour.
         alone: whether it is a file of its own, which brings its colours for light and dark.
     """
     left, right, top, step = 178, 560, 8, 24
@@ -162,13 +158,12 @@ def ladder_svg(ladder: Ladder, highlight: str | None = None, *, alone: bool = Fa
     for number, row in enumerate(ladder.rows):
         y = top + step * number + step // 2
         begin, end = sorted((across(0), across(row.elo)))
-        colour = ORANGE if row.name == highlight else BLUE
         label = html.escape(f"{row.name} {row.idea}".strip())
         near, far = across(row.elo - row.margin), across(row.elo + row.margin)
         parts.append(
             f'<text x="{left - 8}" y="{y + 4}" text-anchor="end">{label}</text>'
             f'<rect x="{begin}" y="{y - 7}" width="{round(max(end - begin, 1), 1)}" height="14" '
-            f'fill="{colour}"/>'
+            f'fill="{BLUE}"/>'
             f'<path d="M{near} {y}H{far}M{near} {y - 4}v8M{far} {y - 4}v8" fill="none" '
             'stroke="currentColor" stroke-width="1.5"/>'
             f'<text x="{max(far, across(0)) + 6}" y="{y + 4}">{row.elo:.0f}</text>'

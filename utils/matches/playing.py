@@ -13,7 +13,7 @@ import math
 import random
 import time
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import chess
@@ -61,6 +61,7 @@ class Reply:
     move: chess.Move | None  # None if it resigned, or did something wrong
     fault: Fault | None = None  # what it did wrong
     details: str = ""  # the same in words
+    seconds: float = 0.0  # that it took, without preparing itself
 
 
 @contextlib.contextmanager
@@ -112,9 +113,9 @@ def timed_move(
     left[turn] -= spent
     late = grace is not None and control.seconds and spent > control.seconds + grace
     if left[turn] < 0 or late or spent > allowed:
-        return Reply(None, Fault.TIME)
+        return Reply(None, Fault.TIME, seconds=spent)
     left[turn] += control.increment
-    return reply
+    return replace(reply, seconds=spent)
 
 
 def forfeited(board: chess.Board, reply: Reply) -> TimedGame:
@@ -170,8 +171,7 @@ def play_timed_game(
         pause(asleep[board.turn], stopped=False)
         reply = timed_move(players[board.turn], board, control, left, grace)
         if reply.move is None:
-            lost = forfeited(board, reply)
-            return TimedGame(board, lost.result, lost.termination, lost.fault, tuple(clocks))
+            return replace(forfeited(board, reply), clocks=tuple(clocks))
         if control.clock is not None:
             clocks.append(left[board.turn])
         board.push(reply.move)

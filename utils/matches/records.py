@@ -20,7 +20,6 @@ from pathlib import Path
 POINTS = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
 """What White gets."""
 
-_LOST_BY = re.compile(r"(?:White|Black) loses by (time forfeit|illegal move|crash)\b")
 _HEADER = re.compile(r'^\[(\w+) "((?:[^"\\]|\\.)*)"\]\s*$', re.MULTILINE)
 # Where a game begins, or where a write was cut off within the name of a header.
 _BEGIN = re.compile(rb"^\[(?:Event |\w*\Z)", re.MULTILINE)
@@ -45,6 +44,9 @@ class Fault(StrEnum):
     TIME = "time forfeit"
     ILLEGAL = "illegal move"
     CRASH = "crash"
+
+
+_LOST_BY = re.compile(rf"(?:White|Black) loses by ({'|'.join(Fault)})\b")
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import random
-import time
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import chess
 import chess.engine
 
-from utils.engines import check_player, make_player, prepare
+from utils.engines import check_player, make_player
 from utils.matches.playing import Reply, timed_move, why_absent
 from utils.matches.records import Fault, read_lines
 from utils.matches.workers import spread
@@ -119,12 +118,10 @@ def solve(task: tuple[str, tuple[Any, ...], str]) -> Answer:
         fault = f"{Fault.CRASH}: {why_absent(error)}"
         return Answer(problem.name, "", False, None, None, 0.0, fault)
     try:
-        prepare(player)
-        begin = time.perf_counter()
         reply = timed_move(player, board, control, left)
-        total = time.perf_counter() - begin
     finally:
         player.close()
+    total = reply.seconds
     said = board.san(reply.move) if reply.move else ""
     if reply.move is None or not problem.solved_by(reply.move):
         return Answer(problem.name, said, False, None, None, total, _in_words(reply))

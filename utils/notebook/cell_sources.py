@@ -14,10 +14,15 @@ from typing import Any
 _kept: dict[str, Any] = {}
 
 
+def running_shell() -> Any:
+    """The notebook's shell; None in a program or a test."""
+    ipython = sys.modules.get("IPython")
+    return ipython.get_ipython() if ipython else None
+
+
 def keep_cell_sources() -> None:
     """Keep the lines of the running notebook's cells; outside of a notebook do nothing."""
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython else None
+    shell = running_shell()
     if shell is not None:
         shell.events.register("post_run_cell", _keep)  # which takes each function once
 

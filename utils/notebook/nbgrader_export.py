@@ -94,12 +94,9 @@ def changes(notebook: Any, seed: int) -> list[str]:
     return lines
 
 
-def write_all(
-    target: Path, loader: JupyterLoader | None = None, seed: int | None = None
-) -> list[Path]:
+def write_all(target: Path, seed: int | None = None) -> list[Path]:
     """Write every chapter's student version to `target/<chapter>/<chapter>.ipynb`."""
-    loader = loader or JupyterLoader()
-    written = []
+    loader, written = JupyterLoader(), []
     for name in loader.chapters():
         notebook = nbformat.read(loader.notebook(name), as_version=4)
         path = target / name / f"{name}.ipynb"
@@ -116,7 +113,7 @@ def main(
     ] = None,
 ) -> None:
     """Write the chapters without solutions to a folder, ready for nbgrader."""
-    print(f"{len(write_all(folder, seed=seed))} chapters without solutions are in {folder}")
+    print(f"{len(write_all(folder, seed))} chapters without solutions are in {folder}")
     if seed is not None:
         loader = JupyterLoader()
         for name in loader.chapters():

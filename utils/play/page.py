@@ -113,7 +113,7 @@ class PageSession(Session):
             positions, limit, engine = state["positions"], state["limit"], state["engine"]
             moves = [position["last"] for position in positions[1:]]
             game = Game.of(positions[0]["fen"], moves, SIDES[state["person"]])
-            findings = {n: _found(one) for n, one in enumerate(positions) if one["by"]}
+            findings = {n: _stored(one) for n, one in enumerate(positions) if one["by"]}
             if state["ended"] is not None:
                 game.finish(*map(str, state["ended"]))
             drawn = state["side"] == RANDOM
@@ -203,7 +203,7 @@ def _tree(name: str, san: str, search: Search) -> dict[str, Any]:
     }
 
 
-def _found(position: Mapping[str, Any]) -> dict[str, Any]:
+def _stored(position: Mapping[str, Any]) -> dict[str, Any]:
     """What a session keeps of a position where an engine has moved."""
     scored = position["line"] is not None  # otherwise the evaluation is an older one
     return {key: position[key] for key in ("by", "line", "evaluation") if scored or key == "by"}

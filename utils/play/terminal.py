@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.text import Text
 
 from converted_notebooks.s04_engine_interface import Engine, ask
+from utils.engines import prepare
 from utils.play.game import Game
 
 # Dark enough for white pieces, and light enough for black ones.
@@ -233,6 +234,7 @@ class TerminalGame(cmd.Cmd):
 
     def _search(self) -> chess.Move | None:
         with self._console.status(f"{self.name} is thinking. Ctrl-C ends the game."):
+            prepare(self.engine)
             return ask(self.engine, self.game.board, self.limit)
 
     def _show(self) -> None:

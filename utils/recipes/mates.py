@@ -81,11 +81,12 @@ def check(path: Path) -> None:
     """
     suite = read_suite(path)
     lengths = [problem.mate for problem in suite.problems]
-    if {moves: lengths.count(moves) for moves in WANTED} != WANTED:
-        raise ValueError(f"{path} has not the expected number of problems: {WANTED}")
+    found = {moves: lengths.count(moves) for moves in WANTED}
+    if found != WANTED:
+        raise ValueError(f"{path} has {found} problems by their length; expected {WANTED}")
     for problem in suite.problems:
         if problem.mate is None or problem.best != {key(problem.board(), problem.mate)}:
-            raise ValueError(f"{path}: {problem.name} has another solution")
+            raise ValueError(f"{path}: {problem.name} has another solution, not {problem.best}")
 
 
 def main(
