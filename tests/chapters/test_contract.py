@@ -298,7 +298,7 @@ def test_it_runs_unchanged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("chapter", [chapter for chapter in ENGINES if "s09" <= chapter <= "s23"])
+@pytest.mark.parametrize("chapter", [chapter for chapter in ENGINES if chapter >= "s09"])
 def test_no_engine_repeats_a_won_game_away(chapter: str) -> None:
     """Black steps back to where it was whenever it can; White is two pieces ahead or more."""
     limit = Limit(nodes=400) if chapter >= "s11" else None

@@ -74,6 +74,15 @@ def test_stop_counts_for_a_search_that_has_not_begun(chapter: str) -> None:
     assert engine.play(QUIET.copy(), Limit(depth=1)).move and engine.iterations
 
 
+@pytest.mark.parametrize("chapter", STOPPABLE)
+def test_whatever_is_asked_uses_up_a_stop(chapter: str) -> None:
+    engine, mated = make_engine(chapter), chess.Board("7k/5KQ1/8/8/8/8/8/8 b - - 0 1")
+    for ask, board in ((engine.analyse, QUIET), (engine.play, mated), (engine.analyse, mated)):
+        engine.stop()
+        ask(board.copy(), Limit(depth=40))
+        assert not engine.stop_requested and not engine.iterations
+
+
 @pytest.mark.parametrize("chapter", ENGINES)
 def test_every_engine_can_be_stopped_and_closed(chapter: str) -> None:
     engine = make_engine(chapter)

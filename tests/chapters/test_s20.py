@@ -182,6 +182,19 @@ def test_both_stages_together_are_the_legal_moves(board: chess.Board, ends: int)
     assert_legal(board, ends)
 
 
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "4k3/8/8/8/8/8/8/4K2B w K - 0 1",  # a right without its rook
+        "R3k2R/8/8/8/8/8/8/4K3 b - - 0 1",  # an impossible check
+        "4k3/8/5N2/1B6/8/8/8/4RK2 b - - 0 1",  # three checkers
+    ],
+)
+def test_positions_that_no_game_reaches_can_be_held(fen: str) -> None:
+    board = chess.Board(fen)
+    assert legal(s20.NumberBoard(board)) == sorted(map(s20.number_of, board.legal_moves))
+
+
 def test_the_moves_of_thousands_of_positions_are_legal() -> None:
     for board in random_positions(2000, random.Random(20)):
         number = s20.NumberBoard(board)

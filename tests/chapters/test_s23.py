@@ -106,6 +106,19 @@ def test_a_stable_move_takes_less_time_and_a_falling_value_more(turn: chess.Colo
     assert factor(*slowly) == sure[3], "only two iterations count"
 
 
+def test_a_search_is_ended_at_the_hard_limit() -> None:
+    limit = Limit(white_clock=60.0)
+    plan = s23.ClockedEngine(1).plan(chess.Board(), limit)
+    assert plan == s23.seconds_for(chess.WHITE, limit)[1] > s23.seconds_for(chess.WHITE, limit)[0]
+
+
+def test_a_stop_is_used_up_by_a_move_of_the_book() -> None:
+    engine = s23.TournamentEngine(OpeningBook(COURSE_BOOK), megabytes=1)
+    engine.stop()
+    assert engine.play(chess.Board()).move and not engine.iterations
+    assert not engine.stop_requested
+
+
 def test_an_only_move_is_played_at_once_if_time_can_be_saved() -> None:
     only = chess.Board("4k3/8/8/8/5p2/5P2/r7/7K w - - 0 1")
     assert only.legal_moves.count() == 1

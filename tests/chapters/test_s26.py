@@ -283,6 +283,19 @@ def test_what_cannot_be_held_is_named(board: chess.Board, words: str) -> None:
         s26.new_stack(board)
 
 
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "4k3/8/8/8/8/8/8/4K2B w K - 0 1",  # a right without its rook
+        "R3k2R/8/8/8/8/8/8/4K3 b - - 0 1",  # an impossible check
+        "4k3/8/5N2/1B6/8/8/8/4RK2 b - - 0 1",  # three checkers
+    ],
+)
+def test_positions_that_no_game_reaches_can_be_held(fen: str) -> None:
+    board = chess.Board(fen)
+    assert set(s26.bit_moves(board)) == set(board.legal_moves)
+
+
 def test_a_move_without_a_piece_is_named() -> None:
     position = s26.new_stack(chess.Board(), 0)[0]
     with pytest.raises(ValueError, match="no piece on e4"):

@@ -275,6 +275,32 @@ def test_a_mate_counts_its_distance_and_a_draw_nothing(fen: str, depth: int, sco
         assert engine.iterations[-1].best.score == sign * score
 
 
+def test_a_capture_that_mates_counts_its_distance() -> None:
+    thread = thread_of(chess.Board("r5k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1"))
+    work = thread.stack, thread.state, thread.table, thread.weights
+    for ply in (1, 5):
+        thread.stack[ply] = thread.stack[0]
+        assert s27.fast_quiesce(work, -INFINITE, INFINITE, ply) == MATE - ply - 1
+
+
+def test_a_position_of_the_game_counts_as_repeated() -> None:
+    board = chess.Board("6k1/8/6K1/8/8/8/8/R7 w - - 4 60")
+    for uci in ("a1a2", "g8h8", "a2a1", "h8g8"):
+        board.push(chess.Move.from_uci(uci))
+    scored = s27.CompiledEngine(1).analyse(board, Limit(depth=1))
+    values = {entry.move.uci(): entry.score for entry in scored}
+    assert values["a1a8"] == MATE - 1 and values["a1a2"] == 0 < values["a1b1"]
+
+
+@pytest.mark.parametrize(("chess960", "uci"), [(False, "e1g1"), (True, "e1h1")])
+def test_castling_is_written_as_the_board_does(chess960: bool, uci: str) -> None:
+    # The only mate.
+    board = chess.Board("4R3/8/8/8/8/5k1P/7P/4K2R w K - 0 1", chess960=chess960)
+    engine, move = s27.CompiledEngine(1), chess.Move.from_uci(uci)
+    assert assert_plays(engine, board, Limit(depth=2)) == move
+    assert engine.last_search and engine.last_search.line == (move,)
+
+
 def test_a_mate_in_the_table_counts_from_its_node() -> None:
     thread = thread_of(chess.Board(BACK_RANK))
     for ply in (1, 4, 9):  # the table is filled at the first ply and used at the others
@@ -498,6 +524,43 @@ def test_a_search_that_breaks_down_leaves_no_stop() -> None:
     engine.on_iteration = None
     engine.play(chess.Board(), Limit(depth=4))
     assert not engine.stop_requested
+
+
+def test_a_search_that_is_cut_off_keeps_its_best_move() -> None:
+    board = chess.Board("6k1/5ppp/8/8/7q/8/5PPP/r2R2K1 w - - 0 1")  # Rxa1, and still behind
+    engine = s27.CompiledEngine(0.1)
+    for nodes in range(50, 3000, 10):
+        engine.new_game()
+        assert engine.play(board, Limit(nodes=nodes)).move == chess.Move.from_uci("d1a1"), nodes
+
+
+def test_an_analysis_that_is_cut_off_gives_the_last_whole_depth() -> None:
+    engine, board = s27.CompiledEngine(1), chess.Board(MIDDLEGAME)
+    cut, last = engine.analyse(board, Limit(nodes=20_000)), engine.last_search
+    assert last and last.depth < MOST_PLIES
+    assert cut == s27.CompiledEngine(1).analyse(board, Limit(depth=last.depth))
+
+
+def test_an_only_move_is_played_at_once() -> None:
+    engine, limit = s27.CompiledEngine(1), Limit(white_clock=30, black_clock=30)
+    engine.prepare()  # not on the clock
+    engine.play(chess.Board("4k3/8/8/8/5p2/5P2/r7/7K w - - 0 1"), limit)
+    assert len(engine.iterations) == 1
+
+
+@pytest.mark.parametrize("fen", [MIDDLEGAME, "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1"])  # quiet; check
+def test_no_line_is_longer_than_there_is_room(fen: str) -> None:
+    thread = thread_of(chess.Board(fen))
+    thread.stack[MOST_PLIES] = thread.stack[0]
+    found = thread.search(3, -INFINITE, INFINITE, MOST_PLIES)
+    assert thread.state.nodes == 0 and found == s27.evaluate(thread.stack[0], WEIGHTS)
+
+
+def test_a_long_game_leaves_room_for_the_line() -> None:
+    board = chess.Board()
+    for uci in ("g1f3", "g8f6", "f3g1", "f6g8") * 230:
+        board.push(chess.Move.from_uci(uci))
+    assert thread_of(board, 0.01).state.before == s27.MOST_KEYS - s27.ROOM
 
 
 def test_a_depth_beyond_all_plies_is_searched_as_far_as_there_are_plies() -> None:
