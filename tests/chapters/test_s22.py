@@ -29,7 +29,7 @@ from converted_notebooks.s20_board_of_numbers import (
     number_of,
     quiets,
 )
-from converted_notebooks.s21_fast_evaluation import INFINITE, FastEvaluator
+from converted_notebooks.s21_fast_evaluation import INFINITE, SURE, FastEvaluator
 from tests.generated import examples
 from tests.positions import STARTS, positions
 from tests.properties import assert_analysis, assert_plays
@@ -274,6 +274,10 @@ def test_an_upper_bound_lies_above_the_value(fen: str, depth: int) -> None:
     for more in (0, 40, 80, 120, 160):
         bound = node(searcher_of(), board, depth, value + more, value + more + 1)
         assert bound >= value - 30  # margins are guesses, which may be a little wrong
+
+
+def test_scores_are_whole_as_far_as_reverse_futility_pruning_looks() -> None:
+    assert SURE >= s22.SHALLOW * s22.REVERSE_FUTILITY
 
 
 @examples(40)
@@ -708,6 +712,13 @@ def test_a_limit_of_nodes_holds_where_most_leaves_are_drawn() -> None:
         assert engine.searcher.nodes <= nodes
 
 
+@pytest.mark.parametrize("fen", [LOUD[1], "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1"])  # quiet; in check
+def test_no_line_is_longer_than_there_is_room(fen: str) -> None:
+    searcher = searcher_of()
+    node(searcher, chess.Board(fen), 3, -INFINITE, INFINITE, s22.MOST_PLIES)
+    assert searcher.nodes == 0
+
+
 def test_a_depth_beyond_all_lines_is_searched() -> None:
     engine = s22.SearchEngine(1)
     engine.play(chess.Board("8/8/4k3/8/8/3K4/8/8 w - - 0 1"), Limit(depth=130))
@@ -718,6 +729,12 @@ def test_a_mate_ends_the_iterations() -> None:
     engine = s22.SearchEngine(1)
     engine.play(chess.Board("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"), Limit(depth=6))
     assert [found.depth for found in engine.iterations] == [1]
+
+
+def test_who_is_mated_does_not_search_on() -> None:
+    engine = s22.SearchEngine(1)
+    engine.play(chess.Board("6k1/R7/1R6/8/8/8/8/6K1 b - - 0 1"), Limit(depth=6))
+    assert engine.last_search and engine.last_search.depth < 6
 
 
 def test_no_limit_is_not_for_ever() -> None:
@@ -736,6 +753,15 @@ def test_one_ply_is_searched_however_late_it_is() -> None:
             limit = Limit(white_clock=clock)
             assert engine.play(position, limit).move == chess.Move.from_uci(move)
             assert engine.iterations
+
+
+def test_a_stop_ends_the_search_at_its_next_node() -> None:
+    searcher = searcher_of()
+    node(searcher, chess.Board(), 1, -INFINITE, INFINITE)
+    assert searcher.nodes < s22.CHECK_EVERY
+    searcher.stop()
+    with pytest.raises(LimitReachedError):
+        s22.search(searcher, 1, -INFINITE, INFINITE, 1)
 
 
 def test_a_stop_before_the_search_ends_it() -> None:
