@@ -15,7 +15,7 @@ from converted_notebooks import s20_board_of_numbers as s20
 from converted_notebooks.s08_evaluation import random_positions
 from converted_notebooks.s18_positional_evaluation import unpack
 from tests.generated import examples
-from tests.positions import STARTS, positions
+from tests.positions import OUT_OF_REACH, STARTS, positions
 
 PROVE = examples(60)
 # Rooks that pin pawns to kings along the rank of a capture en passant.
@@ -182,14 +182,7 @@ def test_both_stages_together_are_the_legal_moves(board: chess.Board, ends: int)
     assert_legal(board, ends)
 
 
-@pytest.mark.parametrize(
-    "fen",
-    [
-        "4k3/8/8/8/8/8/8/4K2B w K - 0 1",  # a right without its rook
-        "R3k2R/8/8/8/8/8/8/4K3 b - - 0 1",  # an impossible check
-        "4k3/8/5N2/1B6/8/8/8/4RK2 b - - 0 1",  # three checkers
-    ],
-)
+@pytest.mark.parametrize("fen", OUT_OF_REACH)
 def test_positions_that_no_game_reaches_can_be_held(fen: str) -> None:
     board = chess.Board(fen)
     assert legal(s20.NumberBoard(board)) == sorted(map(s20.number_of, board.legal_moves))

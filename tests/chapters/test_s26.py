@@ -20,7 +20,7 @@ from converted_notebooks.s91_perft_and_bitboards import differences, divide
 from converted_notebooks.s91_perft_and_bitboards import perft as library_perft
 from tests.generated import examples
 from tests.loader_tools import SECONDS
-from tests.positions import STARTS, positions
+from tests.positions import OUT_OF_REACH, STARTS, positions
 from utils.paths import ROOT
 
 SQUARES = st.integers(0, 63)
@@ -283,14 +283,7 @@ def test_what_cannot_be_held_is_named(board: chess.Board, words: str) -> None:
         s26.new_stack(board)
 
 
-@pytest.mark.parametrize(
-    "fen",
-    [
-        "4k3/8/8/8/8/8/8/4K2B w K - 0 1",  # a right without its rook
-        "R3k2R/8/8/8/8/8/8/4K3 b - - 0 1",  # an impossible check
-        "4k3/8/5N2/1B6/8/8/8/4RK2 b - - 0 1",  # three checkers
-    ],
-)
+@pytest.mark.parametrize("fen", OUT_OF_REACH)
 def test_positions_that_no_game_reaches_can_be_held(fen: str) -> None:
     board = chess.Board(fen)
     assert set(s26.bit_moves(board)) == set(board.legal_moves)
