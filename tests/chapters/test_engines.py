@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import threading
+import weakref
 
 import chess
 import pytest
@@ -42,6 +44,22 @@ def test_a_mate_has_the_score_of_a_mate(chapter: str) -> None:
     assert engine.play(chess.Board("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"), Limit(depth=2)).move
     last = engine.last_search
     assert last is not None and last.best.score >= engine.mate_score
+
+
+@pytest.mark.parametrize("chapter", ENGINES)
+def test_an_engine_that_nobody_uses_is_freed_without_a_garbage_collection(chapter: str) -> None:
+    # Otherwise a full collection, with all its results, comes in a later game and on its clock.
+    gc.collect()
+    gc.disable()
+    try:
+        engine = make_engine(chapter)
+        engine.play(QUIET.copy(), Limit(depth=2))
+        engine.analyse(QUIET.copy(), Limit(depth=1))
+        freed = weakref.ref(engine)
+        del engine
+        assert freed() is None
+    finally:
+        gc.enable()
 
 
 def test_the_expected_line_is_a_line_of_best_moves() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import gc
 import itertools
 import random
 
@@ -17,7 +18,6 @@ from converted_notebooks import s22_tournament_search as s22
 from converted_notebooks.s04_engine_interface import Iteration
 from converted_notebooks.s08_evaluation import random_positions
 from converted_notebooks.s11_iterative_deepening import LimitReachedError
-from converted_notebooks.s15_transposition_table import Bound
 from converted_notebooks.s16_quiescence_search import static_exchange
 from converted_notebooks.s20_board_of_numbers import (
     NumberBoard,
@@ -207,6 +207,14 @@ def test_a_table_keeps_what_is_new_in_the_memory_that_it_may_take() -> None:
         s22.HashTable(0)
 
 
+def test_a_garbage_collection_need_not_visit_the_results() -> None:
+    board, searcher = chess.Board(), searcher_of()
+    node(searcher, board, 3, -INFINITE, INFINITE)
+    entry = searcher.table.get(NumberBoard(board).total)
+    gc.collect()
+    assert entry and not gc.is_tracked(entry)
+
+
 def test_a_mate_in_the_table_counts_from_its_node() -> None:
     for value in (s22.MATE - 7, 7 - s22.MATE, 500, -500, 0):
         assert s22.shifted(s22.shifted(value, -5), 5) == value
@@ -344,7 +352,7 @@ def test_where_no_nearer_mate_is_possible_nothing_is_searched(ply: int) -> None:
     ],
 )
 def test_an_entry_answers_if_it_is_deep_enough_and_its_bound_lies_on_its_side(
-    bound: Bound, value: int, answers: bool
+    bound: int, value: int, answers: bool
 ) -> None:
     board, key = chess.Board(), NumberBoard(chess.Board()).total
     for stored in (1, 2, 3):

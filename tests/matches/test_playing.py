@@ -69,6 +69,34 @@ def test_no_garbage_is_collected_while_a_clock_runs() -> None:
     assert game.fault is Fault.CRASH and seen == [False] * 3 and gc.isenabled()
 
 
+def test_the_garbage_of_a_move_is_collected_on_nobody_s_clock(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now, collections = [0.0], list[str]()
+
+    def collected(phase: str, info: dict[str, int]) -> None:
+        collections.append(phase)
+        now[0] += 100  # seconds
+
+    class Untidy(FirstMoveEngine):
+        def play(
+            self, board: chess.Board, limit: chess.engine.Limit | None = None
+        ) -> chess.engine.PlayResult:
+            self.kept: list[list[int]] = [[] for _ in range(2 * gc.get_threshold()[0])]
+            now[0] += 0.25
+            return super().play(board, limit)
+
+    monkeypatch.setattr(playing, "time", SimpleNamespace(perf_counter=lambda: now[0]))
+    player, left = Untidy(), {chess.WHITE: 1.0, chess.BLACK: 1.0}
+    gc.callbacks.append(collected)
+    try:
+        reply = playing.timed_move(player, chess.Board(), read_control("1+0"), left)
+        gc.collect()
+    finally:
+        gc.callbacks.remove(collected)
+    assert collections and reply.seconds == 0.25 and left == {chess.WHITE: 0.75, chess.BLACK: 1.0}
+
+
 def test_who_has_no_time_left_does_not_lose_to_a_bare_king() -> None:
     board = chess.Board("8/8/8/4k3/8/8/8/R3K3 w - - 0 1")
     assert forfeited(board, Reply(None, Fault.TIME)).result == "1/2-1/2"

@@ -97,19 +97,21 @@ def timed_move(
 
     turn, reply = board.turn, Reply(None)
     allowed = min(left[turn], control.seconds or LONGEST_WAIT) + PATIENCE
-    try:
+    with uncollected():
         try:
-            prepare(player)
-        finally:
-            begin = time.perf_counter()
-        with watched(player, allowed), uncollected():
-            reply = Reply(ask(player, board, control.limit(left)))
-    except Exception as error:
-        if isinstance(error, IllegalMoveError) or "illegal uci" in str(error):
-            reply = Reply(None, Fault.ILLEGAL, str(error))
-        else:
-            reply = Reply(None, Fault.CRASH, f"{type(error).__name__}: {error}")
-    spent = time.perf_counter() - begin
+            try:
+                prepare(player)
+            finally:
+                begin = time.perf_counter()
+            with watched(player, allowed):
+                reply = Reply(ask(player, board, control.limit(left)))
+        except Exception as error:
+            if isinstance(error, IllegalMoveError) or "illegal uci" in str(error):
+                reply = Reply(None, Fault.ILLEGAL, str(error))
+            else:
+                reply = Reply(None, Fault.CRASH, f"{type(error).__name__}: {error}")
+        # Before garbage is collected again, for that is on nobody's clock.
+        spent = time.perf_counter() - begin
     left[turn] -= spent
     late = grace is not None and control.seconds and spent > control.seconds + grace
     if left[turn] < 0 or late or spent > allowed:
