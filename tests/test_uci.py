@@ -349,6 +349,18 @@ def test_what_an_engine_prints_does_not_get_into_the_dialogue() -> None:
         assert "readyok from below" in program.said["stderr"]
 
 
+@posix
+def test_what_an_engine_prints_is_for_nobody_where_there_is_no_error_output() -> None:
+    closed = ["sh", "-c", 'exec "$@" 2>&-', "sh", sys.executable, "-c", NOISY]
+    with Program(closed) as program:
+        program.say("position startpos", "go depth 1")
+        heard = program.until("bestmove")
+        assert [line.split()[0] for line in heard] == ["info", "bestmove"]
+        assert bestmove(heard) in chess.Board().legal_moves
+        program.say("quit")
+        assert program.ends() == 0
+
+
 CYCLIC = """
 import gc, sys, weakref
 import utils.uci

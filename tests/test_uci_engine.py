@@ -56,6 +56,21 @@ def test_the_program_is_ready_before_a_clock_runs(caplog: pytest.LogCaptureFixtu
     ]
 
 
+def test_the_program_hears_of_a_new_game_before_a_clock_runs(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level("DEBUG", logger="chess.engine")
+    with UciEngine([sys.executable, str(ROOT / "tests" / "uci_dummy.py")]) as engine:
+        for _ in range(2):
+            engine.new_game()
+            for _ in range(2):  # before each move, as a match does
+                engine.prepare()
+                caplog.clear()
+                engine.play(chess.Board())
+                said = [line.rpartition("<< ")[2] for line in caplog.messages if "<< " in line]
+                assert said == ["position startpos", "go movetime 100"]
+
+
 def test_the_program_is_told_of_each_new_game(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("DEBUG", logger="chess.engine")
     with UciEngine([sys.executable, str(ROOT / "tests" / "uci_dummy.py")]) as engine:

@@ -5,7 +5,11 @@ Nothing in the course needs them; what they add says how to install them.
 
 from __future__ import annotations
 
+import os
+import shlex
 import shutil
+import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 _PROGRAMS = {
@@ -23,6 +27,11 @@ _PROGRAMS = {
     ),
 }
 """How to install each program, and where it may be."""
+
+
+def shell_line(words: Sequence[str]) -> str:
+    """A program and its arguments as one line that a shell, on Windows cmd, takes apart again."""
+    return subprocess.list2cmdline(words) if os.name == "nt" else shlex.join(words)
 
 
 def find_program(name: str) -> str | None:

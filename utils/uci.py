@@ -41,9 +41,14 @@ def keep_output() -> TextIO:
         SystemExit: the standard output is closed.
     """
     try:
-        ours = os.dup(1)
+        os.fstat(1)
     except OSError:
         raise SystemExit("the standard output is closed; expected a pipe for answers") from None
+    try:
+        os.fstat(2)
+    except OSError:  # no error output: what others print is for nobody
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    ours = os.dup(1)
     os.dup2(2, 1)
     return open(ours, "w", encoding="utf-8", newline="\n")  # noqa: PTH123
 

@@ -78,6 +78,19 @@ class UciEngine(Engine, contextlib.AbstractContextManager["UciEngine"]):
         """Tell the program that a new game begins; it does not use `rng`."""
         self._game = object()
 
+    def prepare(self) -> None:
+        """Tell the program of a new game, if there is one, and wait until it is ready for it.
+
+        Raises:
+            chess.engine.EngineError: it breaks down.
+            TimeoutError: it does not answer.
+        """
+        protocol = self._program.protocol
+        if isinstance(protocol, chess.engine.UciProtocol) and protocol.game is not self._game:
+            protocol.game, protocol.first_game = self._game, False
+            protocol.loop.call_soon_threadsafe(protocol.send_line, "ucinewgame")
+            self._program.ping()
+
     def stop(self) -> None:
         """Ask the program to end its search; from any thread."""
         protocol = self._program.protocol

@@ -6,6 +6,7 @@ import dataclasses
 import itertools
 import math
 import random
+import re
 import sys
 from collections import Counter
 from pathlib import Path
@@ -28,7 +29,7 @@ from utils.matches.ladder_results import (
     strength_badge,
 )
 from utils.matches.plan import play_plan
-from utils.matches.records import Played, game_text, played, read_played
+from utils.matches.records import Played, game_text, plain, played, read_played
 
 RESULTS = ("1-0", "1/2-1/2", "0-1")
 THREE = ("s05", "s07", "s08")
@@ -199,11 +200,12 @@ def test_the_order_of_the_games_is_no_matter(table: Ladder) -> None:
 
 
 def test_engines_come_before_programs_and_each_has_a_game() -> None:
-    players = (sys.executable, *THREE)
+    program = f'{sys.executable} "a  name"'  # a header of a PGN file holds it in another form
+    players = (program, *THREE)
     plan = plan_ladder("5n", 1, players)
     rows = make_ladder(plan, invented(players, 1)).rows
-    assert [row.name for row in rows] == [*THREE, sys.executable]
-    with pytest.raises(ValueError, match=f"no games of {sys.executable}"):
+    assert [row.name for row in rows] == [*THREE, plain(program)] and plain(program) != program
+    with pytest.raises(ValueError, match=f"no games of {re.escape(plain(program))}"):
         make_ladder(plan, invented(THREE, 1))
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import gc
 import io
+import math
+import random
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
@@ -97,15 +99,59 @@ def test_the_garbage_of_a_move_is_collected_on_nobody_s_clock(
     assert collections and reply.seconds == 0.25 and left == {chess.WHITE: 0.75, chess.BLACK: 1.0}
 
 
+@pytest.mark.parametrize("error", [TypeError("no rng"), SystemExit(0)])
+def test_a_player_that_breaks_down_before_or_in_a_game_has_lost_it(error: BaseException) -> None:
+    class Broken(FirstMoveEngine):
+        def __init__(self, early: bool) -> None:
+            self.early = early
+
+        def new_game(self, rng: random.Random | None = None) -> None:
+            if self.early:
+                raise error
+
+        def play(
+            self, board: chess.Board, limit: chess.engine.Limit | None = None
+        ) -> chess.engine.PlayResult:
+            raise error
+
+    for early in (True, False):
+        for white, black, side, result in (
+            (Broken(early), FirstMoveEngine(), "White", "0-1"),
+            (FirstMoveEngine(), Broken(early), "Black", "1-0"),
+        ):
+            game = play_timed_game(white, black, read_control("d1"))
+            assert (game.result, game.fault) == (result, Fault.CRASH)
+            assert side in game.termination and type(error).__name__ in game.termination
+
+
+@pytest.mark.parametrize(("control", "fault"), [("1800+10", None), ("d1", Fault.TIME)])
+def test_a_move_may_take_as_long_as_the_clock_allows(
+    control: str, fault: Fault | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]
+
+    class Slow(FirstMoveEngine):
+        def play(
+            self, board: chess.Board, limit: chess.engine.Limit | None = None
+        ) -> chess.engine.PlayResult:
+            now[0] += 700
+            return super().play(board, limit)
+
+    monkeypatch.setattr(playing, "time", SimpleNamespace(perf_counter=lambda: now[0]))
+    read = read_control(control)
+    left = dict.fromkeys(chess.COLORS, read.clock or math.inf)
+    assert playing.timed_move(Slow(), chess.Board(), read, left).fault is fault
+
+
 def test_who_has_no_time_left_does_not_lose_to_a_bare_king() -> None:
     board = chess.Board("8/8/8/4k3/8/8/8/R3K3 w - - 0 1")
-    assert forfeited(board, Reply(None, Fault.TIME)).result == "1/2-1/2"
-    assert forfeited(board, Reply(None, Fault.ILLEGAL)).result == "0-1"
+    assert forfeited(board, board.turn, Reply(None, Fault.TIME)).result == "1/2-1/2"
+    assert forfeited(board, board.turn, Reply(None, Fault.ILLEGAL)).result == "0-1"
     board.turn = chess.BLACK
-    assert forfeited(board, Reply(None, Fault.TIME)) == TimedGame(
+    assert forfeited(board, board.turn, Reply(None, Fault.TIME)) == TimedGame(
         board, "1-0", "Black loses by time forfeit", Fault.TIME
     )
-    words = forfeited(board, Reply(None)).termination
+    words = forfeited(board, board.turn, Reply(None)).termination
     assert words == "Black loses by resignation"
 
 

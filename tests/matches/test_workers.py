@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures as futures
+import logging
 import math
 import os
 import signal
@@ -41,6 +42,15 @@ def test_each_result_comes_once(
         assert list(spread([], math.isqrt, executor)) == []
         with pytest.raises(ValueError, match="nonnegative"):
             list(spread([1, -3, 2], math.isqrt, executor))
+
+
+def test_what_programs_write_to_their_error_output_is_not_shown(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    with workers(1) as executor:
+        assert executor is not None
+        executor.submit(logging.getLogger("chess.engine").warning, "loud").result(PATIENCE)
+    assert "loud" not in capfd.readouterr().err
 
 
 def test_a_browser_has_no_other_processes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -120,7 +120,7 @@ def test_what_the_players_end_is_taken_back_alone(person: chess.Color | None) ->
         game = Game.of(None, moves, person)
         end(game)
         assert (game.result, game.termination, game.over) == (result, words, True)
-        assert game.view()["undo"] and game.view()["moves"] == []
+        assert game.can_undo and game.view()["undo"] and game.view()["moves"] == []
         with pytest.raises(ValueError, match="over"):
             game.agree()
         assert game.undo() == 0 and not game.over and game.sans == moves and game.persons_turn
@@ -132,7 +132,8 @@ def test_time_that_has_run_out_comes_back_with_the_moves() -> None:
     assert (game.result, game.termination) == ("0-1", "no time left")
     assert game.undo() == 2 and not game.over
     game.overstep(chess.BLACK)
-    assert game.undo() == 0 and game.result == "1-0", "there is no move to take back"
+    assert not game.can_undo and not game.view()["undo"], "there is no move to take back"
+    assert game.undo() == 0 and game.result == "1-0"
 
 
 def test_who_cannot_be_mated_does_not_lose_on_time() -> None:

@@ -39,6 +39,15 @@ def test_an_empty_line_repeats_nothing() -> None:
     assert table.game.plies == 2 and "is not" not in shown.getvalue()
 
 
+def test_a_resignation_can_be_taken_back() -> None:
+    table, shown = terminal_game("resign", "undo", "d4", answers=("d7d5",))
+    table.cmdloop()
+    assert table.game.plies == 2 and "no move of yours" not in shown.getvalue()
+    table, shown = terminal_game("undo")
+    table.cmdloop()
+    assert "no move of yours" in shown.getvalue()
+
+
 def test_an_interrupted_game_can_still_be_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(prompt: str) -> str:
         raise KeyboardInterrupt

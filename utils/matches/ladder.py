@@ -122,7 +122,7 @@ def make_ladder(
     games = sorted(games, key=lambda game: game.key)
     fit = s24.fit_strengths(games)
     by_name = {rating.name: rating for rating in ratings(games, fit)}
-    present = {name for pairing in plan for name in (pairing.first, pairing.second)}
+    present = {plain(name) for game in plan for name in (game.first, game.second)}
     names = sorted(present, key=lambda name: (name not in ENGINES, name))
     if missing := [name for name in names if name not in by_name]:
         raise ValueError(f"no games of {', '.join(missing)}; expected some of each engine")

@@ -96,7 +96,8 @@ def timed_move(
     from converted_notebooks.s04_engine_interface import IllegalMoveError, ask
 
     turn, reply = board.turn, Reply(None)
-    allowed = min(left[turn], control.seconds or LONGEST_WAIT) + PATIENCE
+    longest = control.seconds or (LONGEST_WAIT if control.clock is None else math.inf)
+    allowed = min(left[turn], longest) + PATIENCE
     with uncollected():
         try:
             try:
@@ -105,11 +106,11 @@ def timed_move(
                 begin = time.perf_counter()
             with watched(player, allowed):
                 reply = Reply(ask(player, board, control.limit(left)))
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             if isinstance(error, IllegalMoveError) or "illegal uci" in str(error):
                 reply = Reply(None, Fault.ILLEGAL, str(error))
             else:
-                reply = Reply(None, Fault.CRASH, f"{type(error).__name__}: {error}")
+                reply = crashed(error)
         # Before garbage is collected again, for that is on nobody's clock.
         spent = time.perf_counter() - begin
     left[turn] -= spent
@@ -120,19 +121,24 @@ def timed_move(
     return replace(reply, seconds=spent)
 
 
-def forfeited(board: chess.Board, reply: Reply) -> TimedGame:
-    """The end of a game in which the side to move has resigned or done something wrong.
+def crashed(error: BaseException) -> Reply:
+    """The reply of a player that raised an error."""
+    return Reply(None, Fault.CRASH, f"{type(error).__name__}: {error}")
+
+
+def forfeited(board: chess.Board, color: chess.Color, reply: Reply) -> TimedGame:
+    """The end of a game in which a side has resigned or done something wrong.
 
     Who has no time left loses, unless the opponent could not mate with any help (Laws of Chess,
     article 6.9).
     """
-    side = chess.COLOR_NAMES[board.turn].capitalize()
-    if reply.fault is Fault.TIME and board.has_insufficient_material(not board.turn):
+    side = chess.COLOR_NAMES[color].capitalize()
+    if reply.fault is Fault.TIME and board.has_insufficient_material(not color):
         return TimedGame(board, "1/2-1/2", "time out, and no material to mate")
     words = f"{side} loses by resignation"
     if reply.fault:
         words = lost_by(side, reply.fault, reply.details)
-    return TimedGame(board, "0-1" if board.turn else "1-0", words, reply.fault)
+    return TimedGame(board, "0-1" if color else "1-0", words, reply.fault)
 
 
 def play_timed_game(
@@ -162,7 +168,10 @@ def play_timed_game(
     board = chess.Board() if start is None else start.copy()
     players = {chess.WHITE: white, chess.BLACK: black}
     for colour, player in players.items():
-        player.new_game(random.Random(2 * seed + colour))
+        try:
+            player.new_game(random.Random(2 * seed + colour))
+        except (Exception, SystemExit) as error:
+            return forfeited(board, colour, crashed(error))
     clock = math.inf if control.clock is None else control.clock
     left, clocks = dict.fromkeys(chess.COLORS, clock), list[float]()
     while (end := finished(board)) is None:
@@ -173,7 +182,7 @@ def play_timed_game(
         pause(asleep[board.turn], stopped=False)
         reply = timed_move(players[board.turn], board, control, left, grace)
         if reply.move is None:
-            return replace(forfeited(board, reply), clocks=tuple(clocks))
+            return replace(forfeited(board, board.turn, reply), clocks=tuple(clocks))
         if control.clock is not None:
             clocks.append(left[board.turn])
         board.push(reply.move)

@@ -7,9 +7,6 @@ thinks (not on Windows). Programs run with the rights of who started the tournam
 
 from __future__ import annotations
 
-import os
-import shlex
-import subprocess
 import sys
 import zlib
 from collections.abc import Generator, Iterable, Sequence
@@ -21,6 +18,7 @@ from typing import Literal
 import chess.engine
 
 from utils.engines import check_player, make_player, players
+from utils.external_programs import shell_line
 from utils.matches.pairings import Meeting, Outcome, gauntlet, round_robin, swiss_round
 from utils.matches.plan import play_plan
 from utils.matches.playing import why_absent
@@ -56,9 +54,10 @@ def read_entrant(text: str) -> Entrant:
     name, program = plain(name), program.strip()
     if not name or not program:
         raise ValueError(f"player {text!r}: expected a name and a program, such as Anna=./anna")
-    if program in players():
-        words = [Path(sys.executable).as_posix(), *f"-m utils.cli uci -e {program}".split()]
-        program = subprocess.list2cmdline(words) if os.name == "nt" else shlex.join(words)
+    chapter, mark, options = program.partition("?")
+    if chapter in players():
+        words = [Path(sys.executable).as_posix(), *f"-m utils.cli uci -e {chapter}".split()]
+        program = shell_line(words) + mark + options
     return Entrant(name, program)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import concurrent.futures as futures
 import contextlib
 import itertools
+import logging
 import multiprocessing
 import os
 import queue
@@ -70,6 +71,8 @@ def _prepare(end: Connection) -> None:
     signal.signal(signal.SIGTERM, _end)  # the pool ends all when it has lost one of them
     threading.Thread(target=_wait_for, args=(end,), daemon=True).start()
     install_import_hook()
+    # What programs write to their error output does not belong between the lines of a progress bar.
+    logging.getLogger("chess").addHandler(logging.NullHandler())
 
 
 def _wait_for(end: Connection) -> None:

@@ -260,12 +260,19 @@ class Game:
 
     def takes_back(self) -> int:
         """How many plies `undo` would take back: the person's last move, and the answer to it."""
-        first = self.board.turn if self.plies % 2 == 0 else not self.board.turn
-        for ply in range(self.plies - 1, -1, -1):
-            mover = first if ply % 2 == 0 else not first
-            if self.person in (None, mover):
-                return self.plies - ply
-        return 0
+        back = 1 if self.person in (None, not self.board.turn) else 2
+        return back if back <= self.plies else 0
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether `undo` would change anything."""
+        return self._ends_alone or self.takes_back() > 0
+
+    @property
+    def _ends_alone(self) -> bool:
+        """Whether the person has ended the game instead of moving."""
+        by_hand = self.ended is not None and not self.ended[1].startswith(NO_TIME)
+        return by_hand and self.person in (None, self.board.turn)
 
     def undo(self) -> int:
         """Take back the person's last move, and the engine's answer; returns the plies.
@@ -273,12 +280,9 @@ class Game:
         If the person has ended the game instead of moving, only that is taken back; time that
         has run out comes back with the moves alone.
         """
-        ended, self.ended = self.ended, None
-        if ended and self.persons_turn and not ended[1].startswith(NO_TIME):
-            return 0
-        count = self.takes_back()
-        if not count:
-            self.ended = ended
+        count = 0 if self._ends_alone else self.takes_back()
+        if self.can_undo:
+            self.ended = None
         for _ in range(count):
             self.board.pop()
             self.sans.pop()
@@ -338,7 +342,7 @@ class Game:
             "result": self.result,
             "ended": list(self.ended) if self.ended else None,
             "claim": self.claim,
-            "undo": self.ended is not None or self.takes_back() > 0,
+            "undo": self.can_undo,
         }
 
     def _push(self, move: chess.Move) -> chess.Move:

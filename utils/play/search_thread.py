@@ -59,7 +59,8 @@ class Opponent:
         elif self.new_game:
             self.engine.new_game()
         self.new_game = False
-        prepare(self.engine)
+        if not self._closed:
+            prepare(self.engine)
         return self.engine
 
     def close(self) -> None:

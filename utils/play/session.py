@@ -235,8 +235,7 @@ class Session:
                 raise ValueError(f"the command {dict(command)!r} is unknown")
 
     def _undo(self) -> None:
-        count = self.game.takes_back()
-        if count or self.game.ended:
+        if self.game.can_undo:
             self._abandon()
             self.game.undo()
             self._note = "Taken back. "

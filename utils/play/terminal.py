@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import cmd
 import contextlib
-import shlex
 from pathlib import Path
 
 import chess
@@ -17,6 +16,7 @@ from rich.text import Text
 
 from converted_notebooks.s04_engine_interface import Engine, ask
 from utils.engines import prepare
+from utils.external_programs import shell_line
 from utils.play.game import Game
 
 # Dark enough for white pieces, and light enough for black ones.
@@ -127,13 +127,14 @@ class TerminalGame(cmd.Cmd):
         if not self.game.over:
             words = ["course", "play", "--engine", self.name, "--side", self.game.side]
             words += ["--fen", self.game.board.fen()]
-            self._say(f"To go on from here: {shlex.join(words)}")
+            self._say(f"To go on from here: {shell_line(words)}")
 
     # What a person can type; the docstrings are the help.
 
     def do_undo(self, argument: str) -> None:
         """Take back your last move, and the answer to it."""
-        if self.game.undo():
+        if self.game.can_undo:
+            self.game.undo()
             self._show()
         else:
             self._say("There is no move of yours to take back.")
