@@ -68,7 +68,7 @@ check: .venv/.installed ## lint, formatting, types, stripped outputs, wording (q
 	$(RUN) -m ruff format --check .
 	$(RUN) -m utils.jupyter_loader
 	$(RUN) -m mypy
-	$(RUN) -m nbstripout --keep-id --verify $(wildcard notebooks/*.ipynb)
+	$(RUN) -m nbstripout --keep-id --verify notebooks/*.ipynb
 	$(RUN) -m book.builder.voice
 
 student: .venv/.installed ## the chapters without solutions, for nbgrader: build/student (a variant: make student SEED=7)

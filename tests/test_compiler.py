@@ -210,6 +210,20 @@ def test_folders_of_former_sources_do_not_pile_up(
     assert made[2].is_dir() and not made[3].exists()
 
 
+def test_nothing_is_kept_where_a_reader_s_function_stands_in_the_place_of_a_chapter_s(
+    project: Chapters,
+) -> None:
+    replaced = (
+        f"import converted_notebooks.{FIRST} as first, converted_notebooks.{SECOND} as second\n"
+        "from utils.compiler import compiled\n"
+        "@compiled\ndef mine(number):\n    return number + 9\n"
+        "second.step = mine\n"
+    ) + COUNT.format(f"from converted_notebooks.{SECOND} import twice; print(twice(3))")
+    assert project.run(replaced).startswith("24\n")
+    assert project.run(RUN) == "8\ncompiled 2\n"
+    assert project.run(replaced).startswith("24\n")
+
+
 @pytest.mark.slow
 def test_two_processes_compile_at_once(project: Chapters) -> None:
     children = [project.start(RUN) for _ in range(2)]
@@ -343,6 +357,16 @@ def test_who_calls_a_former_function_is_said(kernel: Kernel, project: Chapters) 
     assert kernel.value("before, twice(3)") == (8, 16)
     assert kernel.run(step + twice).stderr == ""  # all in one cell
     assert kernel.value("twice(3)") == 8
+
+    # Three that call each other.
+    last = twice.replace("step", "twice").replace("def twice", "def last")
+    for cell in (step, twice, last, "before = last(3)"):
+        assert kernel.run(cell).stderr == ""
+    kernel.run(step.replace("+ 1", "+ 5"))
+    assert kernel.run(twice).stderr == (
+        "Run the cells of last again: compiled, they still call the former `twice`.\n"
+    )
+    assert kernel.run(last).stderr == "" and kernel.value("before, last(3)") == (16, 32)
 
 
 def test_compiling_is_shown_in_a_notebook_and_loading_is_not(

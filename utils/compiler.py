@@ -41,6 +41,8 @@ _latest: dict[tuple[str, str], Any] = {}
 """Every compiled function by its module and its name."""
 _outdated: list[tuple[Any, str]] = []
 """Compiled functions, each with the name of one that was defined again since."""
+_stale: list[Any] = []
+"""Compiled functions whose machine code holds that of a former function."""
 
 
 def compiled(function: F) -> F:
@@ -184,12 +186,14 @@ def _note_callers_of_former(dispatcher: Any) -> None:
         code = dispatcher.py_func.__code__
         for caller in _latest.values():
             called = _called_by(caller) if caller.signatures and _key(caller) != key else ()
-            if any(_key(one) == key and one.py_func.__code__ != code for one in called):
+            former = [one for one in called if _key(one) == key]
+            if any(one in _stale or one.py_func.__code__ != code for one in former):
                 _outdated.append((caller, dispatcher.__name__))
+                _stale.append(caller)
     _latest[key] = dispatcher
     shell = running_shell()
     if shell is not None:
-        shell.events.register("post_run_cell", _report_outdated)  # which takes it once
+        shell.events.register("post_run_cell", _report_outdated)  # again has no effect
 
 
 def _called_by(caller: Any) -> Iterator[Any]:
@@ -298,12 +302,12 @@ def _numba_cache(function: Callable[..., Any]) -> Any:
 def cache_folder(chapter: str) -> Path | None:
     """The folder for compiled code of a chapter as this process has executed it, made if needed.
 
-    It depends on the sources of the chapter and of all chapters behind it, on the arrays and
-    numbers in them, on this module, and on the versions of Python, Numba and NumPy.
+    It depends on the sources of the chapter and of all chapters behind it, on the arrays, numbers
+    and compiled functions in them, on this module, and on the versions of Python, Numba and NumPy.
 
     Returns:
-        None if a chapter is gone, or was executed again with another source: old and new code
-        are mixed.
+        None if a chapter is gone, or was executed again with another source, or if a function of
+        no chapter stands in the place of one: old and new code are mixed.
 
     Raises:
         OSError: it cannot be made.
@@ -322,6 +326,10 @@ def cache_folder(chapter: str) -> Path | None:
             if isinstance(value, np.ndarray) and not value.dtype.hasobject:
                 digest.update(repr((variable, value.dtype, value.shape)).encode())
                 digest.update(value.tobytes())
+            elif is_compiled(value):
+                if not str(value.__module__).startswith(f"{PACKAGE}."):
+                    return None  # a reader's function in the place of a chapter's
+                digest.update(repr((variable, _key(value))).encode())
             elif all(isinstance(part, numbers.Number) for part in parts):
                 digest.update(repr((variable, value)).encode())
     folder = _root() / chapter / digest.hexdigest()[:16]
@@ -332,7 +340,8 @@ def cache_folder(chapter: str) -> Path | None:
             others.sort(key=lambda path: path.stat().st_mtime)
             for path in others[: 1 - FOLDERS_KEPT]:
                 shutil.rmtree(path, ignore_errors=True)
-    folder.touch()
+    with contextlib.suppress(FileNotFoundError):  # removed by another process: Numba makes it again
+        os.utime(folder)
     return folder
 
 

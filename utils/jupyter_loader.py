@@ -16,6 +16,7 @@ import difflib
 import graphlib
 import hashlib
 import importlib.util
+import itertools
 import os
 import re
 import sys
@@ -43,7 +44,7 @@ __all__ = [
     "load_chapter",
 ]
 
-_CONVERTER = Path(__file__).parent / "notebook" / "converter.py"
+_CONVERTER = [Path(__file__).parent / "notebook" / name for name in ("converter.py", "names.py")]
 _HEADER = re.compile(rb"# Made from .*\n# key: (\w+)\n# body: (\w+)\n# chapters:(.*)\n")
 
 
@@ -136,7 +137,8 @@ class JupyterLoader:
                 f"cannot read {notebook}{link}: {error.strerror}", name=f"{PACKAGE}.{name}"
             ) from error
         if not self._converter_digest:
-            self._converter_digest = hashlib.sha256(_CONVERTER.read_bytes()).digest()
+            source = b"".join(path.read_bytes() for path in _CONVERTER)
+            self._converter_digest = hashlib.sha256(source).digest()
         key = hashlib.sha256(self._converter_digest + raw).hexdigest()
         old = _read_module(path)
         if old is not None and old.key == key:
@@ -239,6 +241,8 @@ def _circle(names: Sequence[str]) -> NotebookError:
 
 
 _executed: dict[str, str] = {}
+"""The source with which this process executed each chapter first."""
+_numbers = itertools.count(1)
 changed_chapters: set[str] = set()
 """Chapters that this process has executed with one source and then with another."""
 _importing = threading.local()
@@ -246,11 +250,16 @@ _importing = threading.local()
 
 
 class ChapterLoader(SourceFileLoader):
-    """Executes the source that the finder has checked."""
+    """Executes the source that the finder has checked.
+
+    Attributes:
+        module: the source.
+        executed: greater than that of every chapter that was executed before; 0 until it was.
+    """
 
     def __init__(self, fullname: str, module: Module) -> None:
         super().__init__(fullname, str(module.path))
-        self.module = module
+        self.module, self.executed = module, 0
 
     def get_data(self, path: str) -> bytes:
         """The source as checked; anything else (byte code) from disk."""
@@ -289,6 +298,7 @@ class ChapterLoader(SourceFileLoader):
         try:
             with pyodide.stand_ins():
                 super().exec_module(module)
+            self.executed = next(_numbers)
         finally:
             names.pop()
 

@@ -41,7 +41,7 @@ def recorded(name: str, ask: Callable[[str], Any]) -> Any:
     if os.environ.get("RECORD_STOCKFISH") == "1":
         with chess.engine.SimpleEngine.popen_uci(path) as engine:
             version = engine.id["name"]
-        # Two chapters are executed at a time: read at the last moment what the other has stored.
+        # Chapters are executed side by side: read at the last moment what another has stored.
         stored = _stored() | {name: {"engine": version, "answer": answer}}
         ANSWERS.parent.mkdir(exist_ok=True)
         text = json.dumps(dict(sorted(stored.items())), indent=1, ensure_ascii=False)

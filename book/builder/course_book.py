@@ -50,9 +50,11 @@ from sphinx_exercise.nodes import solution_node
 from book.builder.citations import label
 from book.builder.contents import chapters, of_part
 from book.builder.reading import minutes
+from utils.chapters import chapter
 from utils.jupyter_loader import CHAPTER_NAME
+from utils.matches.ladder_results import FOLDER as LADDER
 from utils.matches.ladder_results import load_ladder
-from utils.paths import ROOT
+from utils.paths import NOTEBOOKS, ROOT
 
 WIDTH = 80
 """Characters that fit into a line of code at 1280 pixels."""
@@ -243,7 +245,9 @@ class ChapterCards(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """The cards, as the directives of sphinx-design make them."""
         lines = [":::::{grid} 1 2 2 3", ":gutter: 2", ":class-container: course-cards", ""]
+        self.env.note_dependency(str(LADDER / "ladder.json"))
         for one in of_part(self.arguments[0]):
+            self.env.note_dependency(str(NOTEBOOKS / f"{one.name}.ipynb"))
             title = f"{chapters().index(one.name) + 1}. {one.title}"
             lines += [f"::::{{grid-item-card}} {{doc}}`{title} <{one.name}>`", one.idea, ""]
             if one.has_engine:
@@ -280,6 +284,10 @@ def show_minutes(
     _name: str, _source: str, names: str, line: int, inliner: Any, *_rest: Any
 ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
     """The role `minutes`: how long chapters take to read, or exercises to do."""
+    for word in names.split():
+        if one := chapter(word.partition("-")[0]):
+            path = NOTEBOOKS / f"{one.name}.ipynb"
+            inliner.document.settings.env.note_dependency(str(path))
     try:
         return [nodes.Text(minutes(names))], []
     except ValueError as error:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import functools
 import hashlib
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -49,6 +50,8 @@ def dependencies(chapter: str) -> str:
             digest.update(repr(chapters()).encode())
         strings |= module.strings
         waiting |= module.imports | {f"{PACKAGE}.{text}" for text in module.strings & ours}
+    if "utils.stockfish_answers" in sources:  # else nothing would be recorded
+        digest.update(os.environ.get("RECORD_STOCKFISH", "").encode())
     for name, source in sorted(sources.items()):
         digest.update(name.encode() + hashlib.sha256(source).digest())
     for path in _files():

@@ -90,7 +90,8 @@ def build_site() -> None:
     shutil.copy(SETTINGS, source)
     write_pyodide(source / "static" / "pyodide")
     write_chapters(source / "contents")
-    digest = hashlib.sha256(_HEAD.encode() + STYLE.read_bytes())
+    lock = ROOT.joinpath("poetry.lock").read_bytes()  # its extensions come from our packages
+    digest = hashlib.sha256(_HEAD.encode() + STYLE.read_bytes() + lock)
     for path in sorted(path for path in source.rglob("*") if path.is_file()):
         digest.update(path.relative_to(source).as_posix().encode() + path.read_bytes())
     mark = SITE / "version.txt"

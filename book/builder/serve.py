@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import http.server
 import mimetypes
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -42,6 +43,7 @@ class Server(http.server.ThreadingHTTPServer):
     """Python's server with room for all the connections that a browser opens at once."""
 
     request_queue_size = 128  # Python's own is 5: whoever finds it full tries again a second later
+    allow_reuse_address = os.name != "nt"  # on Windows two servers could share a port
 
 
 def make_server(folder: Path, port: int = 0, handler: type[Handler] = Handler) -> Server:

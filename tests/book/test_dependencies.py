@@ -68,3 +68,13 @@ def test_a_file_counts_if_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         assert hash_of(CHAPTER) != before, name
     name = "s23-clock.pgn"
     assert hash_of(CHAPTER) == before
+
+
+def test_chapters_that_ask_stockfish_are_executed_to_record_its_answers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("RECORD_STOCKFISH", raising=False)
+    asks = "s26_bitboards"
+    before = hash_of(CHAPTER), hash_of(asks)
+    monkeypatch.setenv("RECORD_STOCKFISH", "1")
+    assert hash_of(CHAPTER) == before[0] and hash_of(asks) != before[1]

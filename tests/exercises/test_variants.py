@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+import utils.exercises
 from book.builder.contents import chapters
 from tests.exercises.test_answers import CHAPTERS, PASSED, answers, said_of, whole
 from utils.exercises import check, exercise, variant, varied
@@ -176,3 +177,12 @@ def test_words_that_are_not_in_the_text_are_an_error_that_names_them() -> None:
     draws = {tuple(value for _, value in variant("s04-97", seed).values()) for seed in range(99)}
     assert draws == set(itertools.product((2, 3), (5, 7, 9))) - {(2, 5)}
     assert check("s04-97", 2) and variant("s04-97", None)["other"] == ("5", 5)
+
+
+def test_checks_come_back_after_an_edit_of_their_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Autoreload executes the package alone; its modules stay imported."""
+    assert variant("s05-1", None) is not None
+    monkeypatch.setattr(utils.exercises, "_CHECKS", {})
+    assert variant("s05-1", None) is not None
+    with pytest.raises(ValueError, match="no exercise 's05-99'"):
+        variant("s05-99", None)

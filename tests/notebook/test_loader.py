@@ -225,7 +225,7 @@ def test_a_changed_converter_converts_everything_again(
     chapters.loader.load_all()
     changed = tmp_path / "converter.py"
     changed.write_bytes(Path(utils.notebook.converter.__file__).read_bytes() + b"# changed\n")
-    monkeypatch.setattr(utils.jupyter_loader, "_CONVERTER", changed)
+    monkeypatch.setattr(utils.jupyter_loader, "_CONVERTER", [changed])
     monkeypatch.setattr(utils.notebook.converter, "convert", lambda *_: ("A = 2\n", []))
     chapters.loader.load_all()
     assert chapters.load("s01_x").A == 1, "this process has the converter with which it began"

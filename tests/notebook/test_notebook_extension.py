@@ -253,6 +253,35 @@ def test_a_chapter_that_breaks_gives_one_message_and_its_old_code_stays(
         assert kernel.value("f(), x.f()") == (value + 1, value + 1)
 
 
+def test_a_chapter_that_broke_gets_what_it_has_missed(
+    kernel: Kernel, project: CopiedProject, first: str, second: str
+) -> None:
+    good = f"from converted_notebooks.{first} import A"
+    project.write(first, "A = 1")
+    project.write(second, good)
+    kernel.run(f"import converted_notebooks.{second} as y")
+    project.write(first, "A = 2")
+    project.write(second, good, "1 / 0")
+    assert kernel.run("y.A").result == "1"
+    project.write(second, good)
+    assert kernel.value("y.A") == 2
+
+
+def test_an_interrupted_reload_leaves_the_old_code_and_is_done_again(
+    kernel: Kernel, project: CopiedProject, first: str
+) -> None:
+    stops = (
+        "import builtins\ndef look():\n    if vars(builtins).pop('stop', False):\n"
+        "        raise KeyboardInterrupt\nC = look()"
+    )
+    project.write(first, "A = 1\nB = 1")
+    kernel.run(f"import builtins, converted_notebooks.{first} as x")
+    kernel.run("builtins.stop = True")
+    project.write(first, "A = 2", stops, "B = 2")
+    assert kernel.run("x.A, x.B", fails=True).result == "(1, 1)"
+    assert kernel.value("x.A, x.B") == (2, 2)
+
+
 def test_saved_outputs_reload_nothing(kernel: Kernel, project: CopiedProject, first: str) -> None:
     notebook = project.write(first, "A = [1]")
     kernel.run(f"from converted_notebooks import {first} as x\nold = x.A")

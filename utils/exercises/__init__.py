@@ -100,7 +100,7 @@ def require(condition: object, hint: str) -> None:
 
 
 def kept(board: chess.Board, ask: Callable[..., Any], *more: Any) -> Any:
-    """The answer for a board, which must be as it was before."""
+    """The answer for a copy of a board; a hint if the copy is not as it was before."""
     fen, here, words = board.fen(), board.copy(), "is every move that you push popped once?"
     try:
         said = ask(here, *more)
@@ -126,7 +126,9 @@ def variant(name: str, seed: int | None) -> dict[str, tuple[str, Any]]:
         raise unknown
     section = f"{__name__}.{name.partition('-')[0]}"
     try:
-        importlib.import_module(section)
+        module = importlib.import_module(section)
+        if name not in _CHECKS:  # autoreload has executed this file again
+            importlib.reload(module)
     except ModuleNotFoundError as error:
         if error.name != section:
             raise

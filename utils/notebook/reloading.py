@@ -32,7 +32,7 @@ class Reloader:
     def __init__(self, shell: InteractiveShell, loader: JupyterLoader) -> None:
         self.shell = shell
         self.loader = loader
-        self._saved: dict[str, int] = {}
+        self._saved: dict[str, int] = {}  # when notebooks were saved, in nanoseconds
         self._old_objects: dict[Any, Any] = {}
 
     def reload(self, _info: object = None) -> None:
@@ -48,11 +48,11 @@ class Reloader:
             # Autoreload looks after other modules: it does not know which chapters import which.
             self.shell.run_line_magic("aimport", f"-{PACKAGE}.{name}")
         if saved != self._saved:
-            self._saved = saved
             self._reload_changed(imported)
+            self._saved = saved  # unless that was interrupted
 
     def _reload_changed(self, imported: dict[str, ModuleType]) -> None:
-        modules, changed = {}, set[str]()
+        modules: dict[str, Module] = {}
         for name in imported:
             try:
                 modules[name] = self.loader.load(name)
@@ -63,20 +63,25 @@ class Reloader:
         except NotebookError as error:
             return _complain(str(error))
         for name in order:
-            if name not in modules or not (
-                _source(imported[name]).body != modules[name].body
-                or changed.intersection(modules[name].chapters)
-            ):
+            if name not in modules:
                 continue
-            try:
-                self._reload(imported[name])
-                changed.add(name)
-            except Exception:
-                _complain(traceback.format_exc())
+            ours = _loader(imported[name])
+            behind = [_loader(imported[n]) for n in modules[name].chapters if n in imported]
+            newer = any(other.executed > ours.executed for other in behind)
+            if newer or ours.module.body != modules[name].body:
+                try:
+                    self._reload(imported[name])
+                except Exception:
+                    _complain(traceback.format_exc())
 
     def _reload(self, module: ModuleType) -> None:
         old = dict(vars(module))
-        superreload(module, old_objects=self._old_objects)
+        try:
+            superreload(module, old_objects=self._old_objects)
+        except BaseException:  # of an interrupted module IPython would leave a half
+            vars(module).clear()
+            vars(module).update(old)
+            raise
         rebind(self.shell.user_ns, old, vars(module))
         for name, other in list(sys.modules.items()):
             if name.startswith("utils."):
@@ -108,10 +113,9 @@ def _imported() -> dict[str, ModuleType]:
     }
 
 
-def _source(chapter: ModuleType) -> Module:
-    """What the chapter was executed from."""
+def _loader(chapter: ModuleType) -> ChapterLoader:
     assert isinstance(chapter.__loader__, ChapterLoader)
-    return chapter.__loader__.module
+    return chapter.__loader__
 
 
 def _complain(problem: str) -> None:
