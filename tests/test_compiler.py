@@ -214,7 +214,7 @@ def test_nothing_is_kept_where_a_reader_s_function_stands_in_the_place_of_a_chap
     project: Chapters,
 ) -> None:
     replaced = (
-        f"import converted_notebooks.{FIRST} as first, converted_notebooks.{SECOND} as second\n"
+        f"import converted_notebooks.{SECOND} as second\n"
         "from utils.compiler import compiled\n"
         "@compiled\ndef mine(number):\n    return number + 9\n"
         "second.step = mine\n"

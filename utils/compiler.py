@@ -23,6 +23,7 @@ import shutil
 import subprocess
 import sys
 import warnings
+import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
@@ -41,7 +42,7 @@ _latest: dict[tuple[str, str], Any] = {}
 """Every compiled function by its module and its name."""
 _outdated: list[tuple[Any, str]] = []
 """Compiled functions, each with the name of one that was defined again since."""
-_stale: list[Any] = []
+_stale = weakref.WeakSet[Any]()
 """Compiled functions whose machine code holds that of a former function."""
 
 
@@ -189,7 +190,7 @@ def _note_callers_of_former(dispatcher: Any) -> None:
             former = [one for one in called if _key(one) == key]
             if any(one in _stale or one.py_func.__code__ != code for one in former):
                 _outdated.append((caller, dispatcher.__name__))
-                _stale.append(caller)
+                _stale.add(caller)
     _latest[key] = dispatcher
     shell = running_shell()
     if shell is not None:

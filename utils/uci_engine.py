@@ -44,9 +44,7 @@ class UciEngine(Engine, contextlib.AbstractContextManager["UciEngine"]):
         self._game = object()  # for another one python-chess says ucinewgame
         try:
             self._program.configure(dict(options or {}))
-            patience, self._program.timeout = self._program.timeout, PREPARING
-            self._program.ping()  # before a clock runs
-            self._program.timeout = patience
+            self._wait()  # before a clock runs
         except BaseException:  # nobody else could end the program now
             self._program.close()
             raise
@@ -89,7 +87,7 @@ class UciEngine(Engine, contextlib.AbstractContextManager["UciEngine"]):
         if isinstance(protocol, chess.engine.UciProtocol) and protocol.game is not self._game:
             protocol.game, protocol.first_game = self._game, False
             protocol.loop.call_soon_threadsafe(protocol.send_line, "ucinewgame")
-            self._program.ping()
+            self._wait()
 
     def stop(self) -> None:
         """Ask the program to end its search; from any thread."""
@@ -102,6 +100,12 @@ class UciEngine(Engine, contextlib.AbstractContextManager["UciEngine"]):
             self._program.quit()
         except (chess.engine.EngineError, TimeoutError):  # it hangs
             self.kill()
+
+    def _wait(self) -> None:
+        """Wait until the program is ready, at most `PREPARING` seconds."""
+        patience, self._program.timeout = self._program.timeout, PREPARING
+        self._program.ping()
+        self._program.timeout = patience
 
     def kill(self) -> None:
         """End the program at once; a waiting call gets an `EngineError`."""

@@ -41,6 +41,7 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.builders import Builder
 from sphinx.builders.html import StandaloneHTMLBuilder
+from sphinx.environment import BuildEnvironment
 from sphinx.highlighting import PygmentsBridge
 from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
@@ -52,8 +53,7 @@ from book.builder.contents import chapters, of_part
 from book.builder.reading import minutes
 from utils.chapters import chapter
 from utils.jupyter_loader import CHAPTER_NAME
-from utils.matches.ladder_results import FOLDER as LADDER
-from utils.matches.ladder_results import load_ladder
+from utils.matches.ladder_results import FOLDER, load_ladder
 from utils.paths import NOTEBOOKS, ROOT
 
 WIDTH = 80
@@ -236,6 +236,11 @@ def link_strengths(app: Sphinx, doctree: nodes.document, page: str) -> None:
                 link["refuri"] = app.builder.get_relative_uri(page, "how_to_read") + "#strength"
 
 
+def depend_on_chapter(env: BuildEnvironment, name: str) -> None:
+    """Have the page that is read rendered again when a chapter's notebook changes."""
+    env.note_dependency(str(NOTEBOOKS / f"{name}.ipynb"))
+
+
 class ChapterCards(SphinxDirective):
     """Cards for the chapters of a part: title, idea, and the strength of the engine."""
 
@@ -245,9 +250,8 @@ class ChapterCards(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """The cards, as the directives of sphinx-design make them."""
         lines = [":::::{grid} 1 2 2 3", ":gutter: 2", ":class-container: course-cards", ""]
-        self.env.note_dependency(str(LADDER / "ladder.json"))
         for one in of_part(self.arguments[0]):
-            self.env.note_dependency(str(NOTEBOOKS / f"{one.name}.ipynb"))
+            depend_on_chapter(self.env, one.name)
             title = f"{chapters().index(one.name) + 1}. {one.title}"
             lines += [f"::::{{grid-item-card}} {{doc}}`{title} <{one.name}>`", one.idea, ""]
             if one.has_engine:
@@ -266,9 +270,10 @@ def count_exercises_by_chapter(app: Sphinx, builder: Builder) -> None:
 
 
 def show_elo(
-    _name: str, _source: str, chapter: str, _line: int, _inliner: Any, *_rest: Any
+    _name: str, _source: str, chapter: str, _line: int, inliner: Any, *_rest: Any
 ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
     """The role `elo`: a chapter's engine in the ladder, as a number and a bar."""
+    inliner.document.settings.env.note_dependency(str(FOLDER / "ladder.json"))
     ladder = load_ladder()
     row = ladder.row(chapter)
     share = row.elo / max(row.elo for row in ladder.rows)
@@ -286,8 +291,7 @@ def show_minutes(
     """The role `minutes`: how long chapters take to read, or exercises to do."""
     for word in names.split():
         if one := chapter(word.partition("-")[0]):
-            path = NOTEBOOKS / f"{one.name}.ipynb"
-            inliner.document.settings.env.note_dependency(str(path))
+            depend_on_chapter(inliner.document.settings.env, one.name)
     try:
         return [nodes.Text(minutes(names))], []
     except ValueError as error:

@@ -57,9 +57,12 @@ def test_a_player_has_a_name_and_a_program(text: str, name: str, program: str) -
 
 
 def test_an_engine_of_the_course_gets_a_process_of_its_own() -> None:
-    for text, name in (("s07", "s07"), ("Seven=s07", "Seven"), ("Both=s27?Threads=2", "Both")):
+    for text, name, program in (
+        ("s07", "s07", "s07"),
+        ("Seven=s07", "Seven", "s07"),
+        ("Both=s27?Threads=2", "Both", "s27?Threads=2"),
+    ):
         entrant = read_entrant(text)
-        program = text.rpartition("Seven=")[2].removeprefix("Both=")
         assert entrant.name == name and entrant.program.endswith(f" -m utils.cli uci -e {program}")
 
 

@@ -211,9 +211,8 @@ def meet(pairing: Pairing, start: chess.Board) -> TimedGame:
                     pairing.programs or isinstance(error, (chess.engine.EngineError, TimeoutError))
                 ):
                     raise  # not installed here: this is no game
-                result, name = ("1-0", "Black") if players else ("0-1", "White")
-                words = lost_by(name, Fault.CRASH, why_absent(error))
-                return TimedGame(start, result, words, Fault.CRASH)
+                absent = Reply(None, Fault.CRASH, why_absent(error))
+                return forfeited(start, chess.BLACK if players else chess.WHITE, absent)
             started.append(programs() - before if pairing.programs else set())
         white, black = players
         return play_timed_game(
