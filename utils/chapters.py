@@ -65,6 +65,6 @@ def _read(path: Path, _changed: int) -> Chapter:
         record = notebook["metadata"].get("course", {})
         has_engine = any(kind == "code" and _MAKES_ENGINE.search(text) for kind, text in cells)
         return Chapter(path.stem, title.lstrip("# "), **record, has_engine=has_engine)
-    except (OSError, ValueError, TypeError, KeyError):
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
         # Importing the chapter says what is wrong, but for its record.
         return Chapter(path.stem, path.stem)

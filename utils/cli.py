@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-import logging
 import math
 import random
 import sys
@@ -39,6 +38,7 @@ from utils.command_line import (
     start_player,
     stopped_by_ctrl_c,
 )
+from utils.external_programs import silence_log
 from utils.paths import DATA
 from utils.uci import uci
 
@@ -496,7 +496,7 @@ def tournament(
     breaks down, plays an illegal move or takes too long loses its game and nothing else. The page
     in the folder shows the standings while the tournament runs; one that was stopped goes on.
     """
-    from utils.matches.records import read_lines
+    from utils.matches.records import read_lines, read_played
     from utils.matches.tournament import Tournament, absent, in_words, read_entrants, standings
     from utils.matches.tournament_page import page
 
@@ -517,11 +517,10 @@ def tournament(
 
     def play_games(executor: Executor | None) -> Progress:
         nonlocal done, places
-        begin, before = clock.monotonic(), None
+        begin, before = clock.monotonic(), {game.key for game in read_played(path)}
         for done, byes in contest.play(path, executor):
-            before = len(done) if before is None else before
             places = standings(contest.names, done, byes)
-            fresh = len(done) - before
+            fresh = sum(game.key not in before for game in done)
             left = (
                 (contest.total - len(done)) * (clock.monotonic() - begin) / fresh if fresh else None
             )
@@ -597,8 +596,7 @@ def main() -> None:
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
-    # What goes wrong with a game or an engine is said here, not in a log.
-    logging.getLogger("chess").addHandler(logging.NullHandler())
+    silence_log()
     app(prog_name="course")
 
 

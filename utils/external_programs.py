@@ -5,6 +5,7 @@ Nothing in the course needs them; what they add says how to install them.
 
 from __future__ import annotations
 
+import logging
 import os
 import shlex
 import shutil
@@ -27,6 +28,14 @@ _PROGRAMS = {
     ),
 }
 """How to install each program, and where it may be."""
+
+
+def silence_log() -> None:
+    """Keeps off the error output what python-chess logs of programs and games.
+
+    What goes wrong is said by the commands; a log would stand between the lines of a progress bar.
+    """
+    logging.getLogger("chess").addHandler(logging.NullHandler())
 
 
 def shell_line(words: Sequence[str]) -> str:

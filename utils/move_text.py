@@ -51,7 +51,9 @@ def explain_text(board: chess.Board, text: str) -> str:
         return f"is not legal. No such {name} can go to {parts[4]}."
     except chess.InvalidMoveError:
         pass
-    legal = next(iter(board.legal_moves))
+    legal = next(iter(board.legal_moves), None)
+    if legal is None:
+        return "is not legal. There are no legal moves."
     return f"is not a move. Expected one like {board.san(legal)} or {legal}."
 
 

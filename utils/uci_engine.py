@@ -86,13 +86,18 @@ class UciEngine(Engine, contextlib.AbstractContextManager["UciEngine"]):
         protocol = self._program.protocol
         if isinstance(protocol, chess.engine.UciProtocol) and protocol.game is not self._game:
             protocol.game, protocol.first_game = self._game, False
-            protocol.loop.call_soon_threadsafe(protocol.send_line, "ucinewgame")
+            self._send("ucinewgame")
             self._wait()
 
     def stop(self) -> None:
         """Ask the program to end its search; from any thread."""
+        self._send("stop")
+
+    def _send(self, line: str) -> None:
+        """Send a line to the program, unless it has ended."""
         protocol = self._program.protocol
-        protocol.loop.call_soon_threadsafe(protocol.send_line, "stop")
+        with contextlib.suppress(RuntimeError):  # its event loop is closed
+            protocol.loop.call_soon_threadsafe(protocol.send_line, line)
 
     def close(self) -> None:
         """End the program, whatever it is doing; from any thread."""
@@ -104,8 +109,10 @@ class UciEngine(Engine, contextlib.AbstractContextManager["UciEngine"]):
     def _wait(self) -> None:
         """Wait until the program is ready, at most `PREPARING` seconds."""
         patience, self._program.timeout = self._program.timeout, PREPARING
-        self._program.ping()
-        self._program.timeout = patience
+        try:
+            self._program.ping()
+        finally:
+            self._program.timeout = patience
 
     def kill(self) -> None:
         """End the program at once; a waiting call gets an `EngineError`."""

@@ -138,9 +138,9 @@ def write_pyodide(target: Path) -> None:
     """Pyodide's core, the wheels, and the list of packages."""
     core = CACHE / f"pyodide-{PYODIDE}" / "package"
     if not (core / "pyodide-lock.json").exists():
-        with tarfile.open(fetch_from_npm("pyodide", PYODIDE, _ARCHIVE_SHA256)) as archive:
+        with open_archive("pyodide", PYODIDE, _ARCHIVE_SHA256) as archive:
             for part in (*_CORE, "pyodide-lock.json"):  # the list last: it says that all is there
-                archive.extract(f"package/{part}", core.parent, filter="data")
+                archive.extract(f"package/{part}", core.parent)
     lock = json.loads((core / "pyodide-lock.json").read_text(encoding="utf-8"))
     packages = lock["packages"]
     # A chapter that is built on numpy brings it along, where it can be had.
@@ -197,6 +197,13 @@ def compiled(core: Path, files: list[Path]) -> list[Path]:
     for old in {*folder.iterdir()} - {path.parent for path in found}:
         shutil.rmtree(old)
     return found
+
+
+def open_archive(package: str, version: str, sha256: str) -> tarfile.TarFile:
+    """What `fetch_from_npm` fetches, ready to be extracted."""
+    archive = tarfile.open(fetch_from_npm(package, version, sha256))
+    archive.extraction_filter = getattr(tarfile, "data_filter", None)  # Python 3.11.3 has none
+    return archive
 
 
 def fetch_from_npm(package: str, version: str, sha256: str) -> Path:

@@ -160,10 +160,10 @@ def write_parts(folder: Path) -> None:
     Raises:
         MissingPartError: reveal.js cannot be had.
     """
-    with tarfile.open(lite.fetch_from_npm("reveal.js", REVEAL, _REVEAL_SHA256)) as archive:
+    with lite.open_archive("reveal.js", REVEAL, _REVEAL_SHA256) as archive:
         parts = [one for one in archive if re.match(r"package/(dist/|LICENSE)", one.name)]
         shutil.rmtree(folder / "reveal", ignore_errors=True)
-        archive.extractall(folder, parts, filter="data")
+        archive.extractall(folder, parts)
     folder.joinpath("package").rename(folder / "reveal")
     for sheet in (STYLE, _HERE / "slides.css"):
         shutil.copy(sheet, folder)

@@ -431,13 +431,13 @@ def test_reductions_have_bounds_and_trust_the_history() -> None:
 # The engine
 
 NODES = {  # by position, of all nine iterations; a change of the search changes them
-    MIDDLEGAME: 16_238,
-    STARTS[1]: 44_897,
-    STARTS[2]: 8_546,
-    STARTS[4]: 11_984,
-    chess.STARTING_FEN: 14_457,
-    "8/7p/3k4/1pp2p2/p1p2PP1/P1P1K2P/2P5/8 b - - 0 1": 3_162,
-    "8/8/P7/7k/8/8/8/K6n w - - 0 1": 8_291,
+    MIDDLEGAME: 31_010,
+    STARTS[1]: 36_792,
+    STARTS[2]: 9_550,
+    STARTS[4]: 9_259,
+    chess.STARTING_FEN: 19_935,
+    "8/7p/3k4/1pp2p2/p1p2PP1/P1P1K2P/2P5/8 b - - 0 1": 4_658,
+    "8/8/P7/7k/8/8/8/K6n w - - 0 1": 8_201,
 }
 
 

@@ -20,7 +20,10 @@ MATES = DATA / "suites" / "mates.epd"
     ("line", "words"),
     [
         ("8/8/8/8/8/8/8/K7 w - - bm Kb2;", "not a legal position"),
-        (chess.Board().epd(id="no question"), "bm, am and dm"),
+        (chess.Board().epd(id="no question"), "bm or am with moves"),
+        ("4k3/8/8/8/8/8/8/4K2R w K - bm;", "bm or am with moves"),
+        ('4k3/8/8/8/8/8/8/4K2R w K - bm "Rh8";', "bm or am with moves"),
+        ('4k3/8/8/8/8/8/8/4K2R w K - dm "3";', "dm with a number"),
         ("rubbish", "line 2"),
         (chess.Board().epd() + " bm Ke5;", "line 2"),
     ],

@@ -176,6 +176,6 @@ def check(name: str, *answer: Any, seed: int | None = None) -> Result:
         return Result(name, False, f"not yet. {hint}")
     except NotImplementedError:
         return Result(name, False, "not answered yet. Write your answer in the cell above.")
-    except Exception as error:  # the reader's code may raise anything
+    except (Exception, SystemExit) as error:  # the reader's code may raise anything
         return Result(name, False, f"your code raised {type(error).__name__}: {error}")
     return Result(name, True, "passed.")

@@ -128,6 +128,7 @@ class Played:
 
 def plain(text: str) -> str:
     """A text that fits in a PGN header: one line, no quotes, no backslashes, not endless."""
+    text = text.encode(errors="replace").decode()  # a file's name may hold what is no UTF-8
     text = " ".join(text.replace('"', "'").replace("\\", "/").split())
     return text if len(text) <= 200 else f"{text[:199]}…"
 

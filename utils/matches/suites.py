@@ -72,10 +72,12 @@ def _problem(line: str, name: str) -> Problem:
     found: dict[str, Any] = dict(read)
     if not board.is_valid():
         raise ValueError(f"{board.fen()} is not a legal position")
-    if not {"bm", "am", "dm"} & found.keys():
-        raise ValueError("expected one of the operations bm, am and dm")
-    best, avoid = (frozenset(found.get(key) or ()) for key in ("bm", "am"))
-    return Problem(str(found.get("id", name)), board.epd(), best, avoid, found.get("dm"))
+    moves, mate = [found.get(key, []) for key in ("bm", "am")], found.get("dm")
+    fits = all(isinstance(some, list) for some in moves) and isinstance(mate, int | None)
+    if not fits or not (any(moves) or mate):
+        raise ValueError("expected bm or am with moves, or dm with a number")
+    best, avoid = map(frozenset, moves)
+    return Problem(str(found.get("id", name)), board.epd(), best, avoid, mate)
 
 
 def run_suite(

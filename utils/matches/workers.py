@@ -10,7 +10,6 @@ from __future__ import annotations
 import concurrent.futures as futures
 import contextlib
 import itertools
-import logging
 import multiprocessing
 import os
 import queue
@@ -20,6 +19,7 @@ import threading
 from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from utils.external_programs import silence_log
 from utils.jupyter_loader import install_import_hook
 
 if TYPE_CHECKING:  # absent in a browser
@@ -71,8 +71,7 @@ def _prepare(end: Connection) -> None:
     signal.signal(signal.SIGTERM, _end)  # the pool ends all when it has lost one of them
     threading.Thread(target=_wait_for, args=(end,), daemon=True).start()
     install_import_hook()
-    # What programs write to their error output does not belong between the lines of a progress bar.
-    logging.getLogger("chess").addHandler(logging.NullHandler())
+    silence_log()
 
 
 def _wait_for(end: Connection) -> None:
@@ -231,14 +230,16 @@ def uninterrupted() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread() or usual is None:
         yield
         return
-    set_mask = getattr(signal, "pthread_sigmask", lambda how, mask: mask)  # Windows has none
     came = list[int]()
     signal.signal(signal.SIGINT, lambda number, _: came.append(number))
-    before = set_mask(signal.SIG_BLOCK, {signal.SIGINT})  # processes that start inherit it
+    masks = hasattr(signal, "pthread_sigmask")  # Windows has none
+    if masks:  # processes that start inherit it
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        set_mask(signal.SIG_SETMASK, before)
+        if masks:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         signal.signal(signal.SIGINT, usual)
         if came:
             signal.raise_signal(signal.SIGINT)

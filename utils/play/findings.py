@@ -28,7 +28,7 @@ def evaluation_of(score: float, engine: Engine) -> dict[str, Any]:
         return {"share": float(score > 0), "text": "#"}
     pawns = score / engine.pawn_value
     text = f"{pawns:+.1f}" if abs(pawns) < 9.95 else f"{pawns:+.0f}"
-    return {"share": 1 / (1 + 10 ** (-pawns / 4)), "text": text}
+    return {"share": 1 / (1 + 10 ** min(-pawns / 4, 300)), "text": text}
 
 
 def evaluation_of_result(result: str) -> dict[str, Any]:

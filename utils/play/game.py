@@ -22,6 +22,8 @@ from utils.move_text import read_move
 START = chess.STARTING_FEN
 SIDES: dict[str, chess.Color | None] = {"white": chess.WHITE, "black": chess.BLACK, "both": None}
 """Which side a person plays."""
+RESULTS = {"1-0": "White wins", "0-1": "Black wins", "1/2-1/2": "Draw"}
+"""In words, the results of a game that is over."""
 NO_TIME = "no time left"
 """Why a game ended whose clock has run out."""
 
@@ -74,7 +76,7 @@ def read_pgn(text: str) -> Game:
         raise ValueError(f"this PGN cannot be read at move {number}: {reason}")
     game = Game.of(read.headers.get("FEN"), [move.uci() for move in read.mainline_moves()])
     result = read.headers.get("Result", "*")
-    if not game.over and result in ("1-0", "0-1", "1/2-1/2"):
+    if not game.over and result in RESULTS:
         game.finish(result, read.headers.get("Termination", "as recorded"))
     return game
 
@@ -238,7 +240,7 @@ class Game:
         """
         if self.over:
             raise ValueError("the game is over")
-        if result not in ("1-0", "0-1", "1/2-1/2"):
+        if result not in RESULTS:
             raise ValueError(f"result {result!r}: expected 1-0, 0-1 or 1/2-1/2")
         self.ended = result, reason
 
@@ -295,8 +297,7 @@ class Game:
         other = chess.COLOR_NAMES[not self.board.turn].capitalize()
         said = f"{other} played {self.sans[-1]}. " if self.sans else ""
         if self.over:
-            ends = {"1-0": "White wins", "0-1": "Black wins", "1/2-1/2": "Draw"}
-            return f"{said}{ends[self.result]}: {self.termination}."
+            return f"{said}{RESULTS[self.result]}: {self.termination}."
         does = "is in check" if self.board.is_check() else "to move"
         whose = ", your move" if self.persons_turn and self.person is not None else ""
         return f"{said}{side} {does}{whose}."

@@ -149,7 +149,9 @@ def review(game: Game, engine: Engine, limit: chess.engine.Limit) -> Iterator[di
     losses = []
     for ply, move in enumerate(game.board.move_stack):
         best, played, board = looks[ply], looks[ply + 1], boards[ply]
-        if game.person in (None, board.turn) and best.evaluation and played.evaluation:
+        if game.person not in (None, board.turn) or not best.line:
+            continue  # a game may go on where the fifty-move rule could end it
+        if best.evaluation and played.evaluation:
             change = played.evaluation["share"] - best.evaluation["share"]
             loss = -change if board.turn else change
             if loss >= LEAST and move != best.line[0]:

@@ -217,6 +217,11 @@ def main(
 
 
 if __name__ == "__main__":
+    import sys
+
     import typer
 
-    typer.run(main)
+    try:
+        typer.run(main)
+    except typer.TyperException as error:
+        sys.exit(error.format_message())
