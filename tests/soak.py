@@ -28,11 +28,13 @@ OPENING, LONGEST = 6, 400  # plies
 
 
 class GuardedEngine(TournamentEngine):
-    """Fails if its search leaves the board changed."""
+    """Fails if its search leaves the board changed, or if a move was not searched."""
 
     def play(self, board: chess.Board, limit: Limit | None = None) -> PlayResult:
         with unchanged(board):
-            return super().play(board, limit)
+            result = super().play(board, limit)
+        assert self.iterations, f"{result.move} was not searched"
+        return result
 
 
 def opening(rng: random.Random) -> chess.Board:

@@ -68,6 +68,7 @@ def test_any_text_is_a_legal_move_or_a_clear_error(board: chess.Board, text: str
         (chess.STARTING_FEN, "a2a8", "The pawn on a2 cannot go to a8"),
         (chess.STARTING_FEN, "a2a4q", "only on the last rank"),
         ("4k3/8/8/8/8/8/4K3/R6R w - - 0 1", "Rd1", "say which: Rad1, Rhd1."),
+        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "zz", "There are no legal moves"),
         *((chess.STARTING_FEN, text, "Expected one like") for text in ("0000", "--", "Z0", "")),
     ],
 )

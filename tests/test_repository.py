@@ -90,7 +90,7 @@ def test_no_two_classes_of_the_course_have_the_same_name() -> None:
 
 def test_from_s14_on_each_chapter_adds_one_class_to_the_line_of_an_engine() -> None:
     """Before, s07, s09 and s11 show two steps of an idea, by two classes."""
-    for number in range(5, 20):
+    for number in (*range(5, 20), 22, 23, 27):
         engine = make_engine(f"s{number:02}", random.Random(1))
         line = [kind.__module__.partition(".")[2][:3] for kind in type(engine).__mro__[:-1]]
         added = Counter(chapter for chapter in line if chapter)

@@ -56,6 +56,15 @@ def test_the_program_is_ready_before_a_clock_runs(caplog: pytest.LogCaptureFixtu
     ]
 
 
+def test_a_program_that_has_ended_is_not_ready() -> None:
+    with UciEngine([sys.executable, str(ROOT / "tests" / "uci_dummy.py")]) as engine:
+        engine.kill()
+        engine.stop()
+        engine.new_game()
+        with pytest.raises(chess.engine.EngineError):
+            engine.prepare()
+
+
 def test_the_program_hears_of_a_new_game_before_a_clock_runs(
     caplog: pytest.LogCaptureFixture,
 ) -> None:

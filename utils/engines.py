@@ -127,14 +127,14 @@ def check_player(spec: str) -> None:
 def _read_spec(spec: str) -> tuple[str, dict[str, str]]:
     """A chapter or a program, and its UCI options."""
     name, text = spec, ""
-    if "?" in spec and not Path(spec).is_file():
+    if "?" in spec and not _is_file(spec):
         name, _, text = spec.rpartition("?")
     options = {}
     for part in filter(None, text.split("&")):
         option, equals, value = part.partition("=")
         if not option or not equals:
             raise ValueError(f"{part!r} in {spec!r}: expected options such as Hash=16")
-        options[option] = value
+        options[option] = value.lower() if value.lower() in ("true", "false") else value
     if "UCI_Elo" in options:
         options.setdefault("UCI_LimitStrength", "true")
     return name, options
@@ -180,13 +180,18 @@ def watched(player: Engine, seconds: float) -> Iterator[None]:
         timer.cancel()
 
 
+def _is_file(name: str) -> bool:
+    """Whether there is such a file; `Path` raises for a long name before Python 3.14."""
+    return os.path.isfile(name)  # noqa: PTH113
+
+
 def _command(name: str) -> list[str]:
     if name == "stockfish":
         found = find_program(name)
         if found is None:
             raise FileNotFoundError(missing(name))
         return [found]
-    if Path(name).is_file():
+    if _is_file(name):
         return [str(Path(name).resolve())]
     try:
         words = shlex.split(name, posix=os.name != "nt")

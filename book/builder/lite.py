@@ -16,6 +16,7 @@ its scripts in play_page, and uses the same Pyodide.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import http.client
 import importlib.metadata
@@ -28,6 +29,7 @@ import sys
 import tarfile
 import urllib.request
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -199,11 +201,12 @@ def compiled(core: Path, files: list[Path]) -> list[Path]:
     return found
 
 
-def open_archive(package: str, version: str, sha256: str) -> tarfile.TarFile:
+@contextlib.contextmanager
+def open_archive(package: str, version: str, sha256: str) -> Iterator[tarfile.TarFile]:
     """What `fetch_from_npm` fetches, ready to be extracted."""
-    archive = tarfile.open(fetch_from_npm(package, version, sha256))
-    archive.extraction_filter = getattr(tarfile, "data_filter", None)  # Python 3.11.3 has none
-    return archive
+    with tarfile.open(fetch_from_npm(package, version, sha256)) as archive:
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)  # Python 3.11.3 has none
+        yield archive
 
 
 def fetch_from_npm(package: str, version: str, sha256: str) -> Path:

@@ -16,7 +16,6 @@ import ast
 import html
 import re
 import shutil
-import tarfile
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path

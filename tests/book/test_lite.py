@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import urllib.request
 import zipfile
 from collections.abc import Iterator
@@ -314,6 +315,24 @@ def test_chapters_that_need_numpy_are_known() -> None:
     assert "converted_notebooks.s19_endgame_tables" in found
     assert "converted_notebooks.s23_tournament_engine" in found
     assert "converted_notebooks.s10_alpha_beta_engine" not in found
+
+
+def test_an_archive_is_read_by_python_without_filters_as_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lite, "CACHE", tmp_path / "lite")
+    lite.CACHE.mkdir()
+    packed, part = lite.CACHE / "core-1.2.tgz", tmp_path / "part"
+    part.write_text("its text", encoding="utf-8")
+    with tarfile.open(packed, "w:gz") as archive:
+        archive.add(part, "package/part")
+    digest = hashlib.sha256(packed.read_bytes()).hexdigest()
+    for folder in ("filtered", "unfiltered"):
+        with lite.open_archive("core", "1.2", digest) as archive:
+            archive.extract("package/part", tmp_path / folder)
+        text = tmp_path.joinpath(folder, "package", "part").read_text(encoding="utf-8")
+        assert text == "its text"
+        monkeypatch.delattr(tarfile, "data_filter", raising=False)  # as in Python 3.11.3
 
 
 def test_the_registry_is_the_one_that_npm_is_set_up_for(

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from converted_notebooks import s22_tournament_search as s22
 from converted_notebooks.s04_engine_interface import Iteration
 from converted_notebooks.s08_evaluation import random_positions
-from converted_notebooks.s11_iterative_deepening import LimitReachedError
+from converted_notebooks.s11_iterative_deepening import LimitReachedError, seconds_for_move
 from converted_notebooks.s16_quiescence_search import static_exchange
 from converted_notebooks.s20_board_of_numbers import (
     NumberBoard,
@@ -202,9 +202,17 @@ def test_a_table_keeps_what_is_new_in_the_memory_that_it_may_take() -> None:
         assert known == list(range(key + 1))[-len(known) :] and len(known) <= 2 * table.half
         assert len(known) > min(key, table.half)
     table.clear()
-    assert table.get(key) is None
+    assert not any(map(table.get, range(key + 1)))
     with pytest.raises(ValueError, match="0 MB"):
         s22.HashTable(0)
+
+
+def test_of_two_results_for_a_position_the_later_one_counts() -> None:
+    table = s22.HashTable(0.01)
+    for key in range(table.half + 1):  # the last one begins a new dictionary
+        table.put(key, (1, s22.EXACT, 10, 0))
+    table.put(0, (5, s22.EXACT, 20, 0))
+    assert table.get(0) == (5, s22.EXACT, 20, 0)
 
 
 def test_a_garbage_collection_need_not_visit_the_results() -> None:
@@ -300,7 +308,7 @@ def test_what_is_stored_is_a_true_bound(
         def put(self, key: int, entry: s22.Entry) -> None:
             super().put(key, entry)
             now = searcher.board
-            if len(table) < 12 and now.total == key:
+            if now.total == key:
                 table[key] = chess_board(now), entry
 
     with pytest.MonkeyPatch.context() as patch:
@@ -309,7 +317,8 @@ def test_what_is_stored_is_a_true_bound(
         fresh.halfmove_clock = 0  # the history of a game is not in the key
         searcher = s22.Searcher(Noting(4), FastEvaluator(), SAFE)
         node(searcher, fresh, depth, alpha, alpha + width)
-        for position, (deep, bound, value, move) in table.values():
+        deepest = sorted(table.values(), key=lambda found: -found[1][0])[:12]
+        for position, (deep, bound, value, move) in deepest:
             position.halfmove_clock = 0
             again = s22.Searcher(NoTable(4), searcher.evaluator, SAFE)
             true = node(again, position, deep, -INFINITE, INFINITE, ply=0)
@@ -421,6 +430,22 @@ def decided(part: str, depth: int, missing: int, improving: bool = True) -> bool
     found = s22.search(searcher, depth, static + missing - 1, static + missing, 2)
     assert searcher.nodes or found == max(static, static + missing - 1)  # razoring gives alpha
     return searcher.nodes == 0
+
+
+def test_a_static_score_is_asked_for_in_the_window_of_its_node() -> None:
+    asked = list[tuple[int, int]]()
+
+    class Noting(FastEvaluator):
+        def score(self, board: NumberBoard, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
+            asked.append((alpha, beta))
+            return super().score(board, alpha, beta)
+
+    searcher = s22.Searcher(s22.HashTable(4), Noting(), s22.ALL_PARTS)
+    node(searcher, chess.Board(LOUD[1]), 3, 40, 41)
+    assert asked[0] == (40, 41)
+    asked.clear()
+    s22.quiesce(searcher, 40, 90, 1)
+    assert asked[0] == (40, 90)
 
 
 def test_reverse_futility_pruning_asks_for_a_margin_by_depth() -> None:
@@ -612,6 +637,10 @@ def test_a_better_root_move_goes_to_the_front_and_the_others_keep_their_order(
     assert asked == [(2, a, 99, 0, not a, 0) for a in (0, 10, 30, 30, 40)]
     assert searched(order.copy(), 2, 40, 41) == (40, order), "at alpha nothing is proved"
     assert searched(moves.copy(), 2, 0, 30) == (30, [two, one, three, best, capture])
+    tied = dict(values)
+    values[three] = values[two]
+    assert searched([one, two, three], 2, 0, 99) == (30, [two, one, three]), "the first one stays"
+    values.update(tied)
     less = [s22.reduction(20, count, True, True) for count in (3, 4)]
     searched([capture, one, two, three, best], 20, 0, 99)
     assert [rest[-1] for rest in asked] == [0, 0, 0, *less] and 0 not in less
@@ -743,6 +772,30 @@ def test_who_is_mated_does_not_search_on() -> None:
     engine = s22.SearchEngine(1)
     engine.play(chess.Board("6k1/R7/1R6/8/8/8/8/6K1 b - - 0 1"), Limit(depth=6))
     assert engine.last_search and engine.last_search.depth < 6
+
+
+def test_only_a_search_without_any_limit_has_the_usual_depth() -> None:
+    endless, every = float("inf"), range(1, s22.MOST_PLIES + 1)
+    assert s22.depths_within(Limit(), endless) == range(1, s22.USUAL_DEPTH + 1)
+    assert s22.depths_within(Limit(nodes=9), endless) == every
+    assert s22.depths_within(Limit(), 0.5) == s22.depths_within(Limit(nodes=9), 0.5) == every
+    assert s22.depths_within(Limit(depth=3), 0.5) == range(1, 4)
+
+
+def test_the_time_for_a_move_is_that_of_the_side_to_move() -> None:
+    engine, board = s22.SearchEngine(megabytes=1), chess.Board()
+    limit = Limit(white_clock=40.0, white_inc=1.0, black_clock=4.0)
+    for one in (board, board.mirror()):
+        assert engine.plan(one, limit) == seconds_for_move(one.turn, limit)
+    assert engine.plan(board, limit) > 1 > engine.plan(board.mirror(), limit)
+    assert engine.plan(board, Limit(nodes=5)) == float("inf")
+
+
+def test_a_new_search_begins_without_killers_and_with_less_history() -> None:
+    searcher, move = searcher_of(), number_of(chess.Move.from_uci("e2e4"))
+    searcher.history.learn(searcher.board, move, [], 4, 3)
+    searcher.begin(chess.Board())
+    assert searcher.history.killers[3] == [0, 0] and max(searcher.history.counts[1]) == 2
 
 
 def test_no_limit_is_not_for_ever() -> None:

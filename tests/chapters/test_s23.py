@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 
 import chess
@@ -15,6 +16,7 @@ from converted_notebooks import s23_tournament_engine as s23
 from converted_notebooks.s04_engine_interface import Iteration, ScoredMove
 from converted_notebooks.s06_opening_book import COURSE_BOOK, OpeningBook
 from converted_notebooks.s19_endgame_tables import three_piece_tables
+from converted_notebooks.s22_tournament_search import HashTable
 from tests.generated import examples
 from tests.positions import STARTS, positions
 from tests.programs import need
@@ -106,10 +108,47 @@ def test_a_stable_move_takes_less_time_and_a_falling_value_more(turn: chess.Colo
     assert factor(*slowly) == sure[3], "only two iterations count"
 
 
-def test_a_search_is_ended_at_the_hard_limit() -> None:
+def test_each_side_has_its_own_clock_and_increment() -> None:
+    white = Limit(white_clock=60.0, white_inc=2.0, black_clock=9.0, black_inc=0.5)
+    black = Limit(black_clock=60.0, black_inc=2.0, white_clock=9.0, white_inc=0.5)
+    for turn in chess.COLORS:
+        assert s23.seconds_for(turn, white) == s23.seconds_for(not turn, black)
+
+
+def test_of_a_time_and_a_clock_the_stricter_one_counts_for_both_limits() -> None:
+    clock = Limit(white_clock=60.0)
+    assert s23.seconds_for(chess.WHITE, Limit(time=0.5, white_clock=60.0)) == (0.5 - s23.LATE,) * 2
+    longer = Limit(time=100.0, white_clock=60.0)
+    assert s23.seconds_for(chess.WHITE, longer) == s23.seconds_for(chess.WHITE, clock)
+
+
+def test_the_plan_for_a_search_is_the_hard_limit() -> None:
     limit = Limit(white_clock=60.0)
     plan = s23.ClockedEngine(1).plan(chess.Board(), limit)
     assert plan == s23.seconds_for(chess.WHITE, limit)[1] > s23.seconds_for(chess.WHITE, limit)[0]
+
+
+def test_a_search_that_goes_on_is_ended_at_the_hard_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    ticks = itertools.count()
+    monkeypatch.setattr("time.perf_counter", lambda: next(ticks) / 100)
+    monkeypatch.setattr(s23.Clock, "has_enough", lambda *_: False)
+    engine = s23.ClockedEngine(1)
+    assert_plays(engine, chess.Board(CASTLING), Limit(white_clock=4.0))
+    assert engine.iterations and next(ticks) / 100 < 4.0
+
+
+def test_the_memory_that_is_asked_for_reaches_the_table() -> None:
+    for megabytes in (1, 2):
+        engine = s23.TournamentEngine(megabytes=megabytes)
+        assert engine.fallback.searcher.table.half == HashTable(megabytes).half
+
+
+def test_a_move_of_the_book_leaves_no_iterations_of_an_earlier_search() -> None:
+    engine = s23.TournamentEngine(OpeningBook(COURSE_BOOK), megabytes=1)
+    assert_plays(engine, chess.Board(CASTLING), Limit(depth=1))
+    assert engine.iterations
+    assert_plays(engine, chess.Board())
+    assert not engine.iterations
 
 
 def test_a_stop_is_used_up_by_a_move_of_the_book() -> None:
@@ -144,6 +183,19 @@ def test_a_clock_ends_the_deepening_after_the_soft_limit(monkeypatch: pytest.Mon
     assert not fixed.has_enough(sure)
     now[0] += 0.1
     assert fixed.has_enough(sure)
+
+
+@pytest.mark.parametrize("turn", chess.COLORS)
+def test_a_clock_waits_longer_if_the_value_of_its_own_side_falls(
+    turn: chess.Color, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, view = [100.0], 1 if turn else -1
+    monkeypatch.setattr("time.perf_counter", lambda: now[0])
+    board = chess.Board() if turn else chess.Board().mirror()
+    clock = s23.Clock(board, Limit(white_clock=60.0, black_clock=60.0))
+    falls, rises = (found(*[("e2e4", 20)] * 5, ("e2e4", last), view=view) for last in (-20, 60))
+    now[0] += 0.9 * clock.soft  # between 0.74 and 1.11 times the soft limit
+    assert clock.has_enough(rises) and not clock.has_enough(falls)
 
 
 def test_one_ply_is_searched_however_late_it_is() -> None:

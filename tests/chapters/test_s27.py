@@ -24,12 +24,12 @@ from converted_notebooks.s16_quiescence_search import static_exchange
 from converted_notebooks.s20_board_of_numbers import NumberBoard
 from converted_notebooks.s21_fast_evaluation import INFINITE, FastEvaluator
 from converted_notebooks.s22_tournament_search import MATE, MOST_PLIES
+from converted_notebooks.s23_tournament_engine import seconds_for
 from converted_notebooks.s26_bitboards import (
     ALL,
     Position,
     generate,
     king_lines,
-    make_move,
     new_stack,
     to_move,
     to_number,
@@ -39,7 +39,7 @@ from tests.generated import examples
 from tests.positions import STARTS, positions
 from tests.programs import Program
 from tests.properties import assert_analysis, assert_plays
-from utils.compiler import plain
+from utils.compiler import plain, run_plain
 from utils.engines import Configurable, Preparable, make_engine
 
 WEIGHTS = s27.weight_record()
@@ -377,6 +377,21 @@ def test_what_is_stored_is_a_true_bound_in_hundreds_of_positions() -> None:
     assert compare_bounds(random_positions(500, random.Random(11)), random.Random(12)) > 1000
 
 
+def test_a_null_move_that_mates_proves_no_mate() -> None:
+    names, thread, asked = whole_search(), thread_of(chess.Board(MIDDLEGAME)), list[Any]()
+    node, static = names["fast_search"], int(s27.evaluate(thread.stack[0], WEIGHTS))
+    thread.stack[1] = thread.stack[0]
+
+    def mated(work: Any, *arguments: int) -> int:
+        asked.append(tuple(map(int, arguments)))
+        return 7 - MATE
+
+    names["fast_search"] = mated
+    work = thread.stack, thread.state, thread.table, WEIGHTS
+    assert node(work, 8, static - 1, static, 1, 1) == static
+    assert asked == [(2, -static, 1 - static, 2, 0)]  # 8, less 1 without a known move, 4 and 1
+
+
 @pytest.mark.parametrize(
     ("clock", "depth", "answers"), [(97, 2, True), (97, 3, False), (98, 2, False)]
 )
@@ -604,6 +619,66 @@ def test_the_other_thread_ends_with_the_first() -> None:
     assert all(nodes) and engine.last_search
 
 
+def test_all_threads_begin_with_the_position_and_none_is_stopped() -> None:
+    team, board = s27.SearchTeam(1, 2), chess.Board(MIDDLEGAME)
+    team.stop()
+    team.begin(board)
+    for thread in team.threads:
+        assert thread.stack[0].key == new_stack(board, 0)[0].key and not thread.state.stop
+
+
+def test_a_new_search_begins_with_an_eighth_of_the_history() -> None:
+    thread = thread_of(chess.Board(), 0.01)
+    thread.state.history[:], thread.state.killers[:] = 80, 5
+    thread.state.nodes = thread.state.best_move = 7
+    thread.begin(chess.Board())
+    assert (thread.state.history == 10).all() and not thread.state.killers.any()
+    assert thread.state.nodes == thread.state.best_move == 0
+
+
+@pytest.mark.parametrize("fen", ["7k/5KQ1/8/8/8/8/8/8 b - - 0 1", "7k/5K2/6Q1/8/8/8/8/8 b - - 0 1"])
+def test_a_finished_game_has_no_move_after_a_search_either(fen: str) -> None:
+    engine = s27.CompiledEngine(1)
+    assert_plays(engine, chess.Board(), Limit(depth=2))
+    assert engine.play(chess.Board(fen), Limit(depth=2)).move is None and not engine.iterations
+
+
+def test_the_hard_limit_counts_from_the_question_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine, now, given = s27.CompiledEngine(1), [100.0], list[tuple[int | None, float]]()
+    engine.prepare()
+    begin, searching = engine.team.begin, engine.team.searching
+
+    def slow(board: chess.Board) -> None:
+        begin(board)
+        now[0] += 0.25  # the first ply
+
+    def noted(nodes: int | None, seconds: float) -> Any:
+        given.append((nodes, seconds))
+        return searching(nodes, 60)
+
+    monkeypatch.setattr("time.perf_counter", lambda: now[0])
+    monkeypatch.setattr(engine.team, "begin", slow)
+    monkeypatch.setattr(engine.team, "searching", noted)
+    limit = Limit(white_clock=60.0, nodes=500)
+    engine.play(chess.Board(), limit)
+    ((nodes, seconds),) = given
+    assert nodes == 500
+    assert seconds == pytest.approx(seconds_for(chess.WHITE, limit)[1] - 0.25)
+
+
+@pytest.mark.parametrize("limit", [Limit(time=0.05), Limit(white_clock=1.0)])
+def test_without_threads_time_ends_a_search_between_its_depths(
+    limit: Limit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    engine = s27.CompiledEngine(1)
+    assert_plays(engine, chess.Board(), limit)
+    assert_analysis(engine, chess.Board(), limit)
+
+
 def games(count: int, threads: int, nodes: int, max_plies: int = 120) -> None:
     """Games of the engine against itself; `play_game` refuses illegal moves."""
     rng = random.Random(13)
@@ -614,7 +689,7 @@ def games(count: int, threads: int, nodes: int, max_plies: int = 120) -> None:
             start.push(rng.choice(list(start.legal_moves)))
         limit = Limit(nodes=nodes)
         record = play_game(*players, start=start, limit=limit, max_plies=max_plies)
-        assert record.board.ply() >= max_plies or record.result != "*"
+        assert record.termination != "resignation", "each move was one"
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -635,6 +710,42 @@ def test_one_thread_plays_many_games() -> None:
 # What is compiled, and what a window asks for
 
 
+@pytest.mark.parametrize("chapter", ["s26_bitboards", "s27_compiled_search"])
+def test_importing_compiles_nothing(chapter: str, tmp_path: Path) -> None:
+    assert set(compiled_signatures(chapter, "", tmp_path).values()) == {0}
+
+
+def test_nothing_is_compiled_after_the_engine_is_prepared(tmp_path: Path) -> None:
+    code = (
+        "from numba.core import event\n"
+        "engine, board = CompiledEngine(1), chess.Board()\n"
+        "engine.prepare()\n"
+        "for uci in ('e2e4', 'g8f6', 'g1f3'): board.push_uci(uci)\n"
+        "with event.install_recorder('numba:compile') as seen:\n"
+        "    engine.play(board, chess.engine.Limit(depth=4))\n"
+        "    engine.analyse(board, chess.engine.Limit(depth=2))\n"
+        "assert not seen.buffer"
+    )
+    compiled_signatures("s27_compiled_search", code, tmp_path)
+
+
+PRINTED = """
+import chess, chess.engine
+from converted_notebooks.s27_compiled_search import CompiledEngine
+engine = CompiledEngine(1)
+for fen in {fens}:
+    engine.new_game()
+    engine.play(chess.Board(fen), chess.engine.Limit(depth=2))
+    print([(i.best.score, i.best.move.uci(), i.nodes) for i in engine.iterations])
+"""
+
+
+def test_the_plain_form_searches_the_same_nodes(capsys: pytest.CaptureFixture[str]) -> None:
+    code = PRINTED.format(fens=[*NODES][:3])
+    exec(code, {})
+    assert capsys.readouterr().out.strip() == run_plain(code).strip()
+
+
 def test_each_recursive_function_has_one_signature(tmp_path: Path) -> None:
     code = (
         "engine = CompiledEngine(1, 2)\n"
@@ -644,6 +755,7 @@ def test_each_recursive_function_has_one_signature(tmp_path: Path) -> None:
     found = compiled_signatures("s27_compiled_search", code, tmp_path)
     assert found["fast_search"] == found["fast_quiesce"] == 1
     assert found["evaluate"] == found["find_data"] == found["keep_data"] == 1
+    assert found["from_data"] == 1
 
 
 def test_the_engine_can_be_prepared_and_configured() -> None:
@@ -690,10 +802,3 @@ def test_history_is_followed_through_null_moves_and_castling() -> None:
         past.pop()
         assert key == int(new_stack(past, 0)[0].key)
     assert len(keys) == 6 and thread.stack[0].key == new_stack(board, 0)[0].key
-
-
-def test_a_check_by_a_move_is_seen_before_it_is_made() -> None:
-    stack = new_stack(chess.Board("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1"))
-    number = to_number(stack[0], chess.Move.from_uci("a1a8"))
-    make_move(stack, 0, number)
-    assert bool(s27.gives_check(stack[0], number)) == bool(king_lines(stack[1])[0]) is True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import sys
 import time
 
 import chess
@@ -49,10 +50,20 @@ def test_a_chapter_that_a_reader_adds_plays(chapters: Project) -> None:
                 ask(bad)
 
 
+def test_a_command_may_be_long_and_false_has_no_capital(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = list[object]()
+    monkeypatch.setattr("utils.uci_engine.UciEngine", lambda *arguments: asked.extend(arguments))
+    long = f"{sys.executable} mine.py --weights={'9' * 300}"
+    make_player(f"{long}?UCI_Elo=1500&UCI_LimitStrength=False&Log=A.txt")
+    options = {"UCI_Elo": "1500", "UCI_LimitStrength": "false", "Log": "A.txt"}
+    assert asked == [long.split(), options]
+
+
 def test_the_engine_of_a_chapter_takes_options() -> None:
     pytest.importorskip("numpy")
     engine = make_player("s27?Threads=2&Hash=8")
     assert isinstance(engine, Configurable)
+    assert vars(engine)["values"] == {"Threads": 2, "Hash": 8}
     check_player("s27?Threads=2")
     bad = {
         "s27?Threads=0": "Threads=0 for s27: expected value for option 'Threads' to be at least 1",

@@ -29,7 +29,7 @@ from utils.matches.ladder_results import (
     strength_badge,
 )
 from utils.matches.plan import play_plan
-from utils.matches.records import Played, game_text, plain, played, read_played
+from utils.matches.records import Pairing, Played, game_text, plain, played, read_played
 
 RESULTS = ("1-0", "1/2-1/2", "0-1")
 THREE = ("s05", "s07", "s08")
@@ -274,6 +274,27 @@ def test_the_pages_follow_the_ladder_of_the_course(
     assert readme.read_text(encoding="utf-8") == text
     assert data.read_text(encoding="utf-8") == "no place\n<!-- ladder -->\n"
     assert picture.read_text(encoding="utf-8") == ladder_svg(table, alone=True)
+
+
+def test_a_table_is_made_again_whatever_the_order_of_its_players_and_without_them(
+    tmp_path: Path,
+) -> None:
+    players = ("s05", "./missing", "s08")  # ./missing stands between, and cannot be started
+    headers = {"Date": "2026.01.02", "PlyCount": "2", "Control": "5n"}
+    games, texts = [], []
+    for (first, second), number in itertools.product(itertools.pairwise(players), range(4)):
+        about = headers | {"Result": (result := RESULTS[number % 3])}
+        pairing = Pairing(first, second, number, "5n", "", (), 0)
+        text = game_text(pairing.headers() | about, f"1. e4 {result}")
+        game = played(text)
+        assert game is not None
+        games.append(game)
+        texts.append(text)
+    plan = [Pairing(g.first, g.second, g.number, "5n", "", (), 0) for g in games]
+    made = make_ladder(plan, games, near=1)
+    save_ladder(made, tmp_path)
+    (tmp_path / "games.pgn").write_text("".join(texts), encoding="utf-8")
+    assert rate_again(tmp_path) == made and made.games == 8
 
 
 def test_the_course_shows_its_present_ladder_which_is_that_of_its_games(tmp_path: Path) -> None:

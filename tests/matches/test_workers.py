@@ -152,6 +152,13 @@ def test_what_must_not_be_interrupted_is_interrupted_after_it() -> None:
     assert seen == ["end"]
 
 
+def test_no_signals_are_blocked_where_the_system_cannot(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("pthread_sigmask", "SIG_BLOCK", "SIG_SETMASK"):
+        monkeypatch.delattr(signal, name, raising=False)
+    with pytest.raises(KeyboardInterrupt), _default_handler(), uninterrupted():
+        signal.raise_signal(signal.SIGINT)
+
+
 @posix
 @pytest.mark.parametrize(("block", "masked"), [(uninterrupted, b"True"), (nullcontext, b"False")])
 def test_processes_that_start_uninterrupted_never_get_ctrl_c(

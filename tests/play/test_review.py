@@ -8,9 +8,11 @@ import chess
 import chess.engine
 import pytest
 
+from converted_notebooks.s04_engine_interface import FirstMoveEngine
 from converted_notebooks.s18_positional_evaluation import WEIGHTS, explain
 from tests.play.front_end import Scripted
 from utils.engines import ENGINES, make_player
+from utils.play.findings import evaluation_of
 from utils.play.game import Game, read_pgn
 from utils.play.review import GROUPS, WORST, in_groups, review
 
@@ -63,6 +65,17 @@ def test_mates_have_words_of_their_own(pgn: str, words: str) -> None:
 def test_an_engine_without_a_score_says_nothing() -> None:
     *looks, last = review(Game.of(None, ["e4"]), Scripted(), LIMIT)
     assert [look["evaluation"] for look in looks] == [None, None] and last == {"worst": []}
+
+
+def test_a_game_may_go_on_where_the_fifty_move_rule_could_end_it() -> None:
+    game = Game.of("8/8/8/4p3/8/3k4/8/R3K3 w - - 100 80", ["a1a8", "e5e4"])
+    *looks, _ = review(game, make_player(ENGINES[-1]), LIMIT)
+    assert [look["ply"] for look in looks] == [2, 1, 0]
+
+
+def test_a_score_of_any_size_has_a_share() -> None:
+    for score, share in ((-1e9, 0.0), (0.0, 0.5), (1e9, 1.0)):
+        assert evaluation_of(score, FirstMoveEngine())["share"] == pytest.approx(share)
 
 
 def test_the_groups_are_the_terms_of_the_evaluation() -> None:

@@ -97,8 +97,6 @@ def change(answer: Callable[[Any, int], int]) -> None:
     class Still(module.NumberBoard):  # type: ignore[misc, name-defined]
         """A board that nobody changes."""
 
-        __slots__ = ("ready",)
-
         def __init__(self, board: chess.Board) -> None:
             super().__init__(board)
             self.ready = True
@@ -139,8 +137,6 @@ def hashed_perft(answer: Callable[[Any, int, dict[Any, Any]], int]) -> None:
     class Counting(module.NumberBoard):  # type: ignore[misc, name-defined]
         """A board that counts how often it is changed."""
 
-        __slots__ = ("changes",)
-
         def __setattr__(self, name: str, value: object) -> None:
             if name == "masks":
                 super().__setattr__("changes", getattr(self, "changes", 0) + 1)
@@ -164,6 +160,8 @@ def hashed_perft(answer: Callable[[Any, int, dict[Any, Any]], int]) -> None:
         ("7k/8/8/8/8/8/8/K7 b - - 0 1", 4),
         ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", 2),
         ("4k3/8/8/8/8/8/8/R3K2R w - - 0 1", 2),
+        ("4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1", 1),
+        ("4k3/8/8/8/3pP3/8/8/4K3 b - - 0 1", 1),
     ):
         board = _board_of(module.NumberBoard, fen)
         true = module.number_perft(board, depth)
@@ -176,9 +174,9 @@ def hashed_perft(answer: Callable[[Any, int, dict[Any, Any]], int]) -> None:
             f"plies instead of {true}: what makes positions different?",
         )
     usual, board = _board_of(Counting, ending), _board_of(Counting, ending)
-    module.number_perft(usual, 4)
     known = {}
-    answer(board, 4, known)
+    true, said = module.number_perft(usual, 4), answer(board, 4, known)
+    require(said == true, f"{ending} has {true} leaves after 4 plies, not {said}.")
     first = board.changes
     require(first < 0.8 * usual.changes, "Keep what was counted, and look there first.")
     answer(board, 4, known)

@@ -34,7 +34,7 @@ class _Scripted:
         self.limits: list[object] = []
         self.mate_score, self.pawn_value = math.inf, 100
         self.iterations: tuple[Any, ...] = ()
-        self.stopped = 0
+        self.stopped = self.closed = 0
 
     def play(self, board: chess.Board, limit: object = None) -> chess.engine.PlayResult:
         score = self.scores.pop(0)
@@ -54,7 +54,7 @@ class _Scripted:
         self.stopped += 1
 
     def close(self) -> None:
-        """Nothing is open."""
+        self.closed += 1
 
 
 @exercise("s23-1")
@@ -159,5 +159,7 @@ def resigning(answer: type[Any]) -> None:
         not engine.play(board).resigned, "A new game breaks the row: the count begins again at one."
     )
     engine.stop()
+    engine.close()
     require(other.stopped == 1, "`stop` has to reach the engine that searches.")
+    require(other.closed == 1, "`close` has to reach the engine that searches.")
     require(len(engine.analyse(board)) == 20, "`analyse` gives what the other engine says.")

@@ -135,6 +135,12 @@ WRONG = [
     ("s20-3", "result -= theirs[victim][where]", "result += theirs[victim][where]", "capture"),
     ("s20-4", "key = board.total, depth", "key = board.total", "a position and a depth"),
     ("s20-4", "key = board.total, depth", "key = tuple(board.kinds), depth", "different"),
+    (
+        "s20-4",
+        "key = board.total, depth",
+        "key = tuple(board.masks), board.turn, board.castling_rights, depth",
+        "different",
+    ),
     ("s20-4", "board, depth - 1, known", "board, depth - 1, {}", "Keep what was counted"),
     ("s20-4", "            unmake(board, undo)\n", "", "The board changed"),
     ("s20-4", "", BULK, "is not found in `known`"),

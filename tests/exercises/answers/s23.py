@@ -45,6 +45,9 @@ class ResigningEngine(Engine):
 
     def stop(self):
         self.engine.stop()
+
+    def close(self):
+        self.engine.close()
 """
 
 RIGHT = [
@@ -107,6 +110,7 @@ WRONG = [
         "count begins again",
     ),
     ("s23-4", ">= self.moves", "> self.moves", "at move 3 it resigns"),
-    ("s23-4", "self.engine.stop()", "pass", "has to reach"),
+    ("s23-4", "self.engine.stop()", "pass", "`stop` has to reach"),
+    ("s23-4", "self.engine.close()", "pass", "`close` has to reach"),
     ("s23-4", "self.engine.play(board, limit)", "self.engine.play(board)", "limit is passed on"),
 ]

@@ -167,6 +167,7 @@ WRONG = [
     ("s90-1", "re.ASCII", "re.ASCII | re.IGNORECASE", "The s must be small"),
     ("s90-1", "found[1]", "found[0]", "Return the name without the ending"),
     ("s90-2", "nbformat.write(notebook, path)", "raise OSError", "your code raised OSError"),
+    ("s90-2", "nbformat.write(notebook, path)", "raise SystemExit", "your code raised SystemExit"),
     ("s90-2", "nbformat.write(notebook, path)", "pass", "There is no file at the path"),
     ("s90-2", 'f"# {title}"', "title", "The first cell must be a text cell with"),
     ("s90-2", '{"tags": sorted(tags)}', "{}", "They belong in cell.metadata['tags']"),
