@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.loader_tools import SECONDS
 from utils.paths import ROOT
 
@@ -34,6 +36,7 @@ def compiled_signatures(chapter: str, code: str, folder: Path) -> dict[str, int]
         code: the calls. It has the public names of the chapter, and prints nothing.
         folder: an empty one, for the files.
     """
+    pytest.importorskip("numba")
     environment = os.environ | {"PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(folder)}
     command = [sys.executable, "-c", _COUNT.format(chapter=chapter, code=code)]
     shown = subprocess.run(
