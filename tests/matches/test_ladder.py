@@ -29,7 +29,7 @@ from utils.matches.ladder_results import (
     strength_badge,
 )
 from utils.matches.plan import play_plan
-from utils.matches.records import Pairing, Played, game_text, plain, played, read_played
+from utils.matches.records import Played, game_text, plain, played, read_played
 
 RESULTS = ("1-0", "1/2-1/2", "0-1")
 THREE = ("s05", "s07", "s08")
@@ -276,25 +276,21 @@ def test_the_pages_follow_the_ladder_of_the_course(
     assert picture.read_text(encoding="utf-8") == ladder_svg(table, alone=True)
 
 
-def test_a_table_is_made_again_whatever_the_order_of_its_players_and_without_them(
-    tmp_path: Path,
-) -> None:
-    players = ("s05", "./missing", "s08")  # ./missing stands between, and cannot be started
-    headers = {"Date": "2026.01.02", "PlyCount": "2", "Control": "5n"}
-    games, texts = [], []
-    for (first, second), number in itertools.product(itertools.pairwise(players), range(4)):
-        about = headers | {"Result": (result := RESULTS[number % 3])}
-        pairing = Pairing(first, second, number, "5n", "", (), 0)
-        text = game_text(pairing.headers() | about, f"1. e4 {result}")
-        game = played(text)
-        assert game is not None
-        games.append(game)
-        texts.append(text)
-    plan = [Pairing(g.first, g.second, g.number, "5n", "", (), 0) for g in games]
-    made = make_ladder(plan, games, near=1)
+def test_a_table_is_made_again_whatever_the_order_of_its_players(tmp_path: Path) -> None:
+    plan = plan_ladder("5n", 3, ("s08", "s05", "s10"), near=1)  # s05 stands between
+    headers, texts = {"Date": "2026.01.02", "PlyCount": "2"}, []
+    for pairing, result in zip(plan, itertools.cycle(RESULTS), strict=False):
+        about = pairing.headers() | headers | {"Result": result}
+        texts.append(game_text(about, f"1. e4 {result}"))
+    path = tmp_path / "games.pgn"
+    path.write_text("".join(texts), encoding="utf-8")
+    made = make_ladder(plan, read_played(path), near=1)
     save_ladder(made, tmp_path)
-    (tmp_path / "games.pgn").write_text("".join(texts), encoding="utf-8")
-    assert rate_again(tmp_path) == made and made.games == 8
+    assert rate_again(tmp_path) == made and made.games == 12
+    mixed = path.read_text(encoding="utf-8").replace('[Control "5n"]', '[Control "6n"]', 1)
+    path.write_text(mixed, encoding="utf-8")
+    with pytest.raises(ValueError, match="it is of another match"):
+        rate_again(tmp_path)
 
 
 def test_the_course_shows_its_present_ladder_which_is_that_of_its_games(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from utils.atomic_files import replace_file
 from utils.engines import ENGINES
 from utils.matches.ladder_results import FOLDER, Ladder, Row, ladder_svg, ladder_table, load_ladder
-from utils.matches.plan import Skip
+from utils.matches.plan import Skip, resumed
 from utils.matches.ratings import ratings
 from utils.matches.records import Pairing, Played, plain, read_played
 from utils.paths import DATA, ROOT
@@ -188,17 +188,12 @@ def rate_again(folder: Path) -> Ladder:
         FileNotFoundError, ValueError: there is no table in the folder, or games are missing.
     """
     old = load_ladder(folder / "ladder.json")
+    games = read_played(folder / "games.pgn")
     met = {frozenset(result[:2]) for result in old.results}
-    games = [
-        game
-        for game in read_played(folder / "games.pgn")
-        if frozenset((game.first, game.second)) in met and game.number < 2 * old.rounds
-    ]
-    plan = [Pairing(g.first, g.second, g.number, old.control, "", (), 0) for g in games]
-    fresh = make_ladder(plan, games, old.near, old.sprt)
-    if missing := {row.name for row in old.rows} - {row.name for row in fresh.rows}:
-        raise ValueError(f"no games of {', '.join(sorted(missing))}; expected some of each player")
-    return dataclasses.replace(fresh, machine=old.machine, python=old.python, rounds=old.rounds)
+    planned = plan_ladder(old.control, old.rounds, [row.name for row in old.rows], done=games)
+    plan = [p for p in planned if frozenset((plain(p.first), plain(p.second))) in met]
+    fresh = make_ladder(plan, resumed(plan, games), old.near, old.sprt)
+    return dataclasses.replace(fresh, machine=old.machine, python=old.python)
 
 
 def save_ladder(ladder: Ladder, folder: Path) -> None:
