@@ -24,7 +24,7 @@ from tests.programs import DUMMY, Program, posix, posix_system, until
 from utils import cli
 from utils.command_line import INTERRUPTED, progress_bar
 from utils.engines import ENGINES, make_player, players
-from utils.matches.ladder_results import FOLDER
+from utils.matches.ladder_results import FOLDER, load_ladder
 from utils.matches.records import read_played
 from utils.matches.suites import Answer
 from utils.paths import DATA, ROOT
@@ -140,14 +140,14 @@ tournament --list {binary} | binary
 book {old} {old} | old.pgn
 book {old} {old} --force | old.pgn
 book {old} {folder} | {folder}
-book {old} {folder}/no/new.bin | no/new.bin
+book {old} {folder}/no/new.bin | new.bin: there is no folder
 book {old} {folder}/new.bin --min-games 7 | 7 games
 book {binary} {folder}/new.bin | binary
 book {empty} {folder}/new.bin | empty
 book {illegal} {folder}/new.bin | illegal.pgn, game 2
 """
 if posix_system:
-    BAD_INPUT += "match s05 s07 --pgn /dev/full | /dev/full is not a regular file"
+    BAD_INPUT += "match s05 s07 --pgn /dev/null | /dev/null is not a regular file"
 
 
 @pytest.mark.parametrize("case", BAD_INPUT.strip().splitlines())
@@ -371,7 +371,12 @@ ANSWER = Answer("0", "Ra8#", True, 0.1, 12, 0.1)
         ("match s05 s07 --games 2", "", "0 of 2 games", "its games are not kept; with --pgn FILE"),
         ("match s05 s07 --pgn x.pgn", "", "0 of 100 games", "the games are in x.pgn; the same"),
         ("suite", "bratko-kopec: 1 of 1 solved", "1 of 24 problems", "a suite begins anew"),
-        ("ladder s05 s06 s07", "| s07 |", "6 of 6 games", "the games are in ladder/games.pgn; the"),
+        (
+            "ladder s05 s06 s07",
+            "| s07 |",
+            "6 of 6 games",
+            f"the games are in {Path('ladder', 'games.pgn')}; the",
+        ),
     ],
 )
 def test_ctrl_c_and_dead_workers(
@@ -548,3 +553,12 @@ def test_a_book_is_overwritten_only_on_request(games: Path) -> None:
     assert run("book", games, out, "--force").exit_code == 0
     assert first_moves(out)["e4"] == 428
     assert {path.name for path in games.parent.iterdir()} == {"games.pgn", "bad.pgn", "out.bin"}
+
+
+def test_a_ladder_of_neighbours_ends_what_is_decided(tmp_path: Path) -> None:
+    folder = tmp_path / "ladder"
+    options = ("--rounds", 30, "--near", 1, "--sprt", -900, -700, "--folder", folder)
+    assert run("ladder", *THREE, "--control", "d1", *options).exit_code == 0
+    found = load_ladder(folder / "ladder.json")
+    assert (found.near, found.sprt, len(found.results)) == (1, (-900, -700), 2)
+    assert found.games < 120

@@ -37,7 +37,7 @@ def main(trick: str) -> None:
                     sys.exit(3)
                 time.sleep({"hang": 60, "slow": 0.8}.get(trick, 0))
                 first = next(iter(board.legal_moves)).uci()
-                move = {"illegal": "a1h8", "resign": "(none)"}.get(trick, first)
+                move = {"illegal": "a1h8", "san": "Nf3", "resign": "(none)"}.get(trick, first)
                 print(f"bestmove {move}", flush=True)
             case ["quit"]:
                 return

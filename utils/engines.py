@@ -147,9 +147,11 @@ def _set_option(engine: Engine, chapter: str, name: str, text: str) -> None:
         raise ValueError(f"{chapter} has no option {name!r}; expected {names}")
     from chess.engine import EngineError
 
+    from utils.uci_text import parse_setoption
+
     try:
-        engine.set_option(name, known[name].parse(text))
-    except EngineError as error:
+        engine.set_option(name, parse_setoption(f"name {name} value {text}", known)[1])
+    except (EngineError, ValueError) as error:
         raise ValueError(f"{name}={text} for {chapter}: {error}") from None
 
 

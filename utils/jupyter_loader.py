@@ -45,7 +45,7 @@ __all__ = [
 ]
 
 _CONVERTER = [Path(__file__).parent / "notebook" / name for name in ("converter.py", "names.py")]
-_HEADER = re.compile(rb"# Made from .*\n# key: (\w+)\n# body: (\w+)\n# chapters:(.*)\n")
+_HEADER = re.compile(rb"# Made from .*\n# key: (\w+)\n# body: (\w+)\n# chapters:((?: \w+)*)\n")
 
 
 class Module(NamedTuple):

@@ -1,6 +1,6 @@
 """What Stockfish answers in the chapters: asked where it is installed, stored for other machines.
 
-The answers in data/stockfish/answers.json were stored while the chapters were executed, by
+The answers in data/stockfish were stored while the chapters were executed, by
 `RECORD_STOCKFISH=1 make book`.
 """
 
@@ -17,7 +17,8 @@ from utils.atomic_files import replace_file
 from utils.external_programs import find_program
 from utils.paths import DATA
 
-ANSWERS = DATA / "stockfish" / "answers.json"
+ANSWERS = DATA / "stockfish"
+"""A file for each question: the program's name, and its answer."""
 
 
 def recorded(name: str, ask: Callable[[str], Any]) -> Any:
@@ -30,25 +31,18 @@ def recorded(name: str, ask: Callable[[str], Any]) -> Any:
     Raises:
         KeyError: Stockfish is not installed, and no answer of that name is stored.
     """
-    path = find_program("stockfish")
+    path, file = find_program("stockfish"), ANSWERS / f"{name}.json"
     if path is None:
-        stored = _stored()
-        if name not in stored:
-            raise KeyError(f"no stored answer {name!r}; expected one of {', '.join(stored)}")
-        print(f"Stockfish is not installed here. This is what {stored[name]['engine']} answered.")
-        return stored[name]["answer"]
+        if not file.exists():
+            known = ", ".join(sorted(one.stem for one in ANSWERS.glob("*.json")))
+            raise KeyError(f"no stored answer {name!r}; expected one of {known}")
+        stored = json.loads(file.read_text(encoding="utf-8"))
+        print(f"Stockfish is not installed here. This is what {stored['engine']} answered.")
+        return stored["answer"]
     answer = json.loads(json.dumps(ask(path)))
     if os.environ.get("RECORD_STOCKFISH") == "1":
         with chess.engine.SimpleEngine.popen_uci(path) as engine:
-            version = engine.id["name"]
-        # Chapters are executed side by side: read at the last moment what another has stored.
-        stored = _stored() | {name: {"engine": version, "answer": answer}}
-        ANSWERS.parent.mkdir(exist_ok=True)
-        text = json.dumps(dict(sorted(stored.items())), indent=1, ensure_ascii=False)
-        replace_file(ANSWERS, f"{text}\n")
+            stored = {"engine": engine.id["name"], "answer": answer}
+        ANSWERS.mkdir(exist_ok=True)
+        replace_file(file, json.dumps(stored, indent=1, ensure_ascii=False) + "\n")
     return answer
-
-
-def _stored() -> dict[str, Any]:
-    """The stored answers by the name of their question, each with the engine's name."""
-    return dict(json.loads(ANSWERS.read_text(encoding="utf-8"))) if ANSWERS.exists() else {}

@@ -71,6 +71,6 @@ def parse_setoption(text: str, options: Mapping[str, Option]) -> tuple[Option, C
     option, value = known[match[1].lower()], match[2] or ""
     if option.type == "check":
         if value.lower() not in ("true", "false"):
-            raise ValueError(f"{text}: expected true or false")
+            raise ValueError(f"setoption {quote(text)}: expected true or false")
         return option, value.lower() == "true"
     return option, option.parse("" if value == "<empty>" else value)

@@ -129,7 +129,9 @@ def publish(pages: Path, in_browser: bool) -> None:
 
 def run(command: list[str], **options: Any) -> str:
     """Run a program; returns what it said if it failed, otherwise nothing."""
-    done = subprocess.run(command, capture_output=True, text=True, check=False, **options)
+    done = subprocess.run(
+        command, capture_output=True, text=True, errors="replace", check=False, **options
+    )
     return f"{done.stdout}\n{done.stderr}".strip() if done.returncode else ""
 
 

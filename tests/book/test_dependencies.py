@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from book.builder import dependencies
 from book.builder.dependencies import dependencies as hash_of
+from utils.chapters import chapters
 
 CHAPTER = "s06_opening_book"  # it imports s05, utils.figures and a book in data
 
@@ -78,3 +80,14 @@ def test_chapters_that_ask_stockfish_are_executed_to_record_its_answers(
     before = hash_of(CHAPTER), hash_of(asks)
     monkeypatch.setenv("RECORD_STOCKFISH", "1")
     assert hash_of(CHAPTER) == before[0] and hash_of(asks) != before[1]
+
+
+def test_all_engines_and_all_records_count_where_they_are_asked_for(
+    changed: Callable[[str, bytes], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = hash_of(CHAPTER)
+    assert changed("converted_notebooks.s27_compiled_search", b"\n# a comment\n") != before
+    first, *rest = chapters()
+    renamed = (dataclasses.replace(first, title="Other"), *rest)
+    monkeypatch.setattr(dependencies, "chapters", lambda: renamed)
+    assert hash_of(CHAPTER) != before

@@ -284,6 +284,7 @@ def test_the_options_of_an_engine_are_announced_checked_and_set(
         ("Threads", "many", "expected integer"),
         ("Threads", "7", "seven is odd"),
         ("Fast", "maybe", "expected true or false"),
+        ("Fast", "x" * 400, "expected true or false"),
         ("Contempt", "1", "one of Chapter, Hash, "),
     ):
         (told,) = s25.converse([f"setoption name {name} value {value}"], player)

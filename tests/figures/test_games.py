@@ -58,7 +58,7 @@ def test_the_data_of_a_figure_are_the_positions_of_the_game(rng: object, plies: 
 
 def test_a_half_move_that_the_game_does_not_have_is_named() -> None:
     for options in ({"ply": 34}, {"notes": {-1: "never"}}):
-        with pytest.raises(ValueError, match=r"fig-s09-game: half-move (34|-1) of a game of 33"):
+        with pytest.raises(ValueError, match=r"fig-s09-game: ply (34|-1) of a game of 33"):
             figure(played(OPERA), **options)
 
 

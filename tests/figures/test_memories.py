@@ -96,3 +96,14 @@ def test_a_reader_sees_the_memory_fill_and_answer(page: Page) -> None:
         lit += expected
     roots = iterations(4)
     assert lit == sum(node.hit for root in roots for node in root.walk())
+
+
+@pytest.mark.parametrize(
+    ("known", "words"),
+    [((1, 100), "at least +1"), ((-100, -2), "at most −2"), ((3, 3), "+3")],
+)
+def test_a_bound_is_told_as_one(known: tuple[float, float], words: str) -> None:
+    root = search(BOARD.copy(), 1, {})
+    root.known = known
+    figure = memory_figure([root], "c", name="fig-s11-x", alt="A tree.")
+    assert f"is worth {words}. It goes into" in data_of(figure)["steps"][-1]["say"]

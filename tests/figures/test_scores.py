@@ -12,7 +12,8 @@ from playwright.sync_api import Page, expect
 from converted_notebooks.s12_piece_square_tables import CENTIPAWNS, TABLES, PieceSquareEvaluator
 from tests.figures.test_live import data_of, page, page_of, still
 from utils.figures import Figure
-from utils.figures.scores import moves_figure, signed, tables_figure
+from utils.figures.live import signed
+from utils.figures.scores import moves_figure, tables_figure
 
 __all__ = ["page"]
 NAMES: Any = {"name": "fig-s12-x", "alt": "A board to move pieces on."}
@@ -47,8 +48,8 @@ def shown(page: Page, term: str) -> str:
 
 def test_without_a_script_the_terms_of_the_position_are_there() -> None:
     text = still(tables(MIDDLEGAME))
-    assert f"The score of this position is {signed(for_white(MIDDLEGAME))} in White" in text
-    assert f"<td>{signed(for_white(MIDDLEGAME))}</td>" in text
+    assert f"The score of this position is {signed(round(for_white(MIDDLEGAME)))} in White" in text
+    assert f"<td>{signed(round(for_white(MIDDLEGAME)))}</td>" in text
     data = data_of(tables(MIDDLEGAME))
     assert sum(data["terms"].values()) == for_white(MIDDLEGAME)
     assert data["pieces"]["n"]["table"][chess.F6] == TABLES[chess.KNIGHT][chess.F3]
@@ -71,7 +72,7 @@ def test_the_sum_after_any_move_is_that_of_the_evaluator(page: Page) -> None:
         start, end = rng.choice(sorted(pieces)), rng.choice(goals)
         board.set_piece_at(end, board.remove_piece_at(start))
         drag(page, chess.square_name(start), chess.square_name(end))
-        assert shown(page, "score") == signed(for_white(board)), number
+        assert shown(page, "score") == signed(round(for_white(board))), number
         line = page.locator(".course-live-line").inner_text()
         assert f"from {chess.square_name(start)} to {chess.square_name(end)}" in line
     page.get_by_role("button", name="start again").click()
@@ -91,7 +92,7 @@ def test_a_piece_chosen_with_the_keyboard_shows_its_table_and_moves(page: Page) 
     page.keyboard.press("Enter")
     board = chess.Board()
     board.push_san("e4")
-    assert shown(page, "score") == signed(for_white(board))
+    assert shown(page, "score") == signed(round(for_white(board)))
     expect(grid.locator("[data-number]")).to_have_count(0)
     changed = page.locator('[data-is="up"]')
     assert changed.evaluate_all("all => all.map(row => row.dataset.term)") == [
@@ -111,9 +112,9 @@ def test_each_legal_move_shows_the_terms_that_python_has_found(page: Page) -> No
         drag(page, uci[:2], uci[2:])
         for term, value in counts(after).items():
             row = page.locator(f'[data-term="{term}"]')
-            assert shown(page, term) == signed(value) and row.is_hidden() == (value == 0)
-        assert shown(page, "score") == signed(sum(counts(after).values()))
+            assert shown(page, term) == signed(round(value)) and row.is_hidden() == (value == 0)
+        assert shown(page, "score") == signed(round(sum(counts(after).values())))
         drag(page, "a2", "a3")  # one move at a time
-        assert shown(page, "score") == signed(sum(counts(after).values()))
+        assert shown(page, "score") == signed(round(sum(counts(after).values())))
         page.get_by_role("button", name="start again").click()
-        assert shown(page, "score") == signed(sum(counts(MIDDLEGAME).values()))
+        assert shown(page, "score") == signed(round(sum(counts(MIDDLEGAME).values())))

@@ -6,10 +6,13 @@ import re
 import shutil
 import sys
 import time
+from typing import ClassVar
 
 import chess
 import pytest
+from chess.engine import ConfigValue, Option
 
+from converted_notebooks.s04_engine_interface import FirstMoveEngine
 from tests.loader_tools import Project
 from utils.engines import ENGINES, Configurable, check_player, make_engine, make_player, players
 from utils.matches import benchmark
@@ -78,6 +81,19 @@ def test_the_engine_of_a_chapter_takes_options() -> None:
                 ask(spec)
 
 
+def test_an_option_that_is_checked_is_true_or_false(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Own(FirstMoveEngine):
+        options: ClassVar = {"Fast": Option("Fast", "check", False, None, None, None)}
+
+        def set_option(self, name: str, value: ConfigValue) -> None:
+            self.fast = value
+
+    monkeypatch.setattr("utils.engines.make_engine", lambda *_: Own())
+    with pytest.raises(ValueError, match=r"Fast=no for s10: .*expected true or false"):
+        make_player("s10?Fast=no")
+    assert vars(make_player("s10?Fast=TRUE"))["fast"] is True
+
+
 def test_a_clock_with_coarse_steps_will_do(monkeypatch: pytest.MonkeyPatch) -> None:
     step, each, calls = 0.015625, 0.002, list[int]()
 
@@ -107,6 +123,8 @@ def test_counts_of_equal_searches_are_equal() -> None:
     for position in ("endgame", "opening"):
         legal = chess.Board(benchmark.POSITIONS[position]).legal_moves.count()
         assert nodes["s12", position] == nodes["s13", position] == legal
+    ends = [result for result in results if result.position == "endgame"]
+    assert [one.perft_ratio for one in ends] == [one.nodes / 2812 for one in ends]
     head, body = benchmark.rows(results)
     assert len(body) == 4 and {len(row) for row in body} == {len(head)}
 

@@ -191,7 +191,7 @@ def test_a_game_that_was_cut_off_anywhere_does_not_count(tmp_path: Path) -> None
 @posix
 @pytest.mark.parametrize("kind", ["device", "pipe", "folder"])
 def test_only_regular_files_keep_games(kind: str, tmp_path: Path) -> None:
-    path = Path("/dev/full") if kind == "device" else tmp_path / "games.pgn"
+    path = Path("/dev/null") if kind == "device" else tmp_path / "games.pgn"
     if kind == "pipe":
         os.mkfifo(path)
     elif kind == "folder":

@@ -30,6 +30,7 @@ from utils.matches.records import Fault, Pairing, played, read_played
     ("trick", "control", "fault", "words"),
     [
         ("illegal", "d1", Fault.ILLEGAL, "loses by illegal move: "),
+        ("san", "d1", Fault.ILLEGAL, "loses by illegal move: "),
         ("crash", "d1", Fault.CRASH, "loses by crash: EngineTerminatedError: "),
         ("slow", "0.5+0", Fault.TIME, "loses by time forfeit"),
         ("hang", "0.5+0", Fault.TIME, "loses by time forfeit"),
@@ -52,6 +53,25 @@ def test_a_program_that_misbehaves_loses(
     assert {game.fault for game in games} == {fault}
     one, two = sorted(read_played(path), key=lambda game: game.number)
     assert f"White {words}" in one.termination and f"Black {words}" in two.termination
+
+
+@pytest.mark.parametrize(("spent", "fault"), [(1.25, None), (1.75, Fault.TIME)])
+def test_a_grace_is_added_to_the_time_for_a_move(
+    spent: float, fault: Fault | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]
+
+    class Slow(FirstMoveEngine):
+        def play(
+            self, board: chess.Board, limit: chess.engine.Limit | None = None
+        ) -> chess.engine.PlayResult:
+            now[0] += spent
+            return super().play(board, limit)
+
+    monkeypatch.setattr(playing, "time", SimpleNamespace(perf_counter=lambda: now[0]))
+    left = dict.fromkeys(chess.COLORS, math.inf)
+    reply = playing.timed_move(Slow(), chess.Board(), read_control("1s"), left, 0.5)
+    assert reply.fault is fault
 
 
 def test_no_garbage_is_collected_while_a_clock_runs() -> None:

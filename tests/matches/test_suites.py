@@ -5,10 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import chess
+import chess.engine
 import pytest
 
+from converted_notebooks.s04_engine_interface import FirstMoveEngine, Iteration, ScoredMove
 from converted_notebooks.s24_measuring_strength import Suite
 from tests.programs import DUMMY
+from utils.matches import suites
 from utils.matches.playing import why_absent
 from utils.matches.suites import Answer, read_suite, run_suite
 from utils.paths import DATA
@@ -66,3 +69,23 @@ def test_an_answer_says_why_there_is_no_move(trick: str, reason: str) -> None:
 def first(problems: int) -> Suite:
     suite = read_suite(MATES)
     return Suite(suite.name, suite.problems[:problems])
+
+
+def test_an_answer_says_since_when_it_was_right(monkeypatch: pytest.MonkeyPatch) -> None:
+    (problem,) = first(1).problems
+    (right,) = problem.best
+    wrong = next(move for move in problem.board().legal_moves if move != right)
+
+    class Thinker(FirstMoveEngine):
+        def play(
+            self, board: chess.Board, limit: chess.engine.Limit | None = None
+        ) -> chess.engine.PlayResult:
+            self.iterations = tuple(
+                Iteration(n, ScoredMove(0, move), False, 10 * n, n * 1e-9)
+                for n, move in enumerate((right, wrong, right, right), 1)
+            )
+            return chess.engine.PlayResult(right, None)
+
+    monkeypatch.setattr(suites, "make_player", lambda *_: Thinker())
+    (answer,) = run_suite("s05", first(1), "5s")
+    assert (answer.solved, answer.nodes, answer.seconds) == (True, 30, 3 * 1e-9)

@@ -333,3 +333,10 @@ def test_thirty_two_programs_play_a_swiss_tournament(tmp_path: Path) -> None:
         read = list(iter(lambda: chess.pgn.read_game(file), None))
     assert len(read) == 160 and not any(one.errors for one in read if one)
     until(lambda: not _running(own))
+
+
+def test_a_control_is_the_same_however_it_is_spelt(tmp_path: Path) -> None:
+    for control in (" D1 ", "d1"):
+        contest = Tournament(dummies(4), control, "swiss", 1, 2, longest=8)
+        *_, (games, _) = contest.play(tmp_path / "games.pgn")
+    assert len(games) == 4

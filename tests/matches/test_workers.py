@@ -266,6 +266,17 @@ def cluster(processes: bool) -> Iterator[str]:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("default")
+def test_a_cluster_is_asked_for_few_tasks_ahead() -> None:
+    tasks = iter(range(50))
+    with cluster(processes=False) as address, workers(scheduler=address) as executor:
+        stream = spread(tasks, abs, executor)
+        next(stream)
+        assert next(tasks) <= 6
+        stream.close()
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("default")
 def test_a_worker_that_is_killed_costs_no_game_and_doubles_none(tmp_path: Path) -> None:
     path, alone = tmp_path / "cluster.pgn", tmp_path / "alone.pgn"
 

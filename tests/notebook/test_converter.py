@@ -141,6 +141,7 @@ BROKEN_CELLS = [
     ("from __future__ import annotations", "line 1: .*from __future__ in the first cell"),
     ("x = '\x00'", ".*null bytes"),
     ("X = " + "+".join(["1"] * 50_000), "an expression is nested too deeply"),
+    ("X = " + "-" * 100_000 + "1", "an expression is nested too deeply"),
 ]
 
 
@@ -150,6 +151,12 @@ def test_a_cell_that_cannot_be_in_a_module_is_named(source: str, message: str) -
         converted("A = 1", TEXT, source)
     assert "None" not in str(caught.value).replace("None'", "")
     assert caught.value.name == "converted_notebooks.s01_x"
+
+
+def test_a_warning_about_a_cell_names_it() -> None:
+    with pytest.warns((SyntaxWarning, DeprecationWarning)) as caught:
+        converted("A = 1", 'X = "\\d"')
+    assert {one.filename for one in caught} == {"notebooks/s01_x.ipynb, cell 2"}
 
 
 @pytest.mark.parametrize(

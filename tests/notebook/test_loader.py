@@ -243,9 +243,10 @@ def test_a_changed_converter_converts_everything_again(
         lambda data: data + b"B = 2\n",
         lambda data: data.replace(b"A = 1", b"A = 3"),
         lambda data: data.replace(b"# key: ", b"# key; "),
+        lambda data: data.replace(b"# chapters:", b"# chapters: \xff"),
         lambda data: b"\x00\xff" * 99,
     ],
-    ids=["empty", "half", "last byte", "appended", "changed", "header", "binary"],
+    ids=["empty", "half", "last byte", "appended", "changed", "header", "chapters", "binary"],
 )
 def test_a_damaged_module_is_made_anew(chapters: Project, damage: Callable[[bytes], bytes]) -> None:
     chapters.write("s01_x", "A = 1")

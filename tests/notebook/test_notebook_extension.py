@@ -287,3 +287,32 @@ def test_saved_outputs_reload_nothing(kernel: Kernel, project: CopiedProject, fi
     kernel.run(f"from converted_notebooks import {first} as x\nold = x.A")
     project.write_bytes(first, notebook.read_bytes().replace(b'"Python 3"', b'"Python"'))
     assert kernel.value("x.A is old")
+
+
+def test_what_utils_took_from_a_chapter_is_new_as_well(
+    kernel: Kernel, project: CopiedProject, first: str
+) -> None:
+    project.write(first, "A = [1]")
+    take = f"import utils.paths\nfrom converted_notebooks.{first} import A\nutils.paths.A = A"
+    kernel.run(take)
+    project.write(first, "A = [2]")
+    assert kernel.value("utils.paths.A") == [2]
+
+
+def test_a_module_that_cannot_be_written_holds_up_no_other(
+    kernel: Kernel, project: CopiedProject, first: str, second: str
+) -> None:
+    for name in (first, second):
+        project.write(name, "A = 1")
+    kernel.run(f"import converted_notebooks.{first} as x, converted_notebooks.{second} as y")
+    assert kernel.value("x.A, y.A") == (1, 1)
+    project.module(first).unlink()
+    project.module(first).mkdir()
+    for name in (first, second):
+        project.write(name, "A = 2")
+    outcome = kernel.run("x.A, y.A")
+    project.module(first).rmdir()
+    assert outcome.result == "(1, 2)" and "Traceback" not in outcome.stderr
+    assert outcome.stderr.count("cannot write the module") == 1
+    project.write(first, "A = 3")
+    assert kernel.value("x.A") == 3

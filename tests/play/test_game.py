@@ -158,9 +158,22 @@ def test_every_move_that_may_become_legal_is_a_premove(rng: random.Random, fen: 
         board.pop()
 
 
+def test_a_premove_goes_no_further_than_its_piece() -> None:
+    board = chess.Board("4k3/8/8/8/8/1P6/P7/4K2R b K - 0 1")
+
+    def goals(square: str) -> str:
+        offered = premoves(board, chess.WHITE)
+        return " ".join(sorted(move[2:] for move in offered if move.startswith(square)))
+
+    assert (goals("a2"), goals("b3")) == ("a3 a4 b3", "a4 b4 c4")
+    assert goals("e1") == "d1 d2 e2 f1 f2 g1" and len(premoves(board, chess.WHITE)) == 26
+    board.castling_rights = chess.BB_EMPTY
+    assert goals("e1") == "d1 d2 e2 f1 f2"
+
+
 def test_a_draw_is_claimed_when_the_rules_allow_it() -> None:
     game = Game.of(None, ["Nf3", "Nf6", "Ng1", "Ng8"] * 2)
-    assert game.claim == "threefold repetition" and not game.over
+    assert game.claim == "threefold repetition" and not game.over and not game.termination
     game.person = chess.BLACK
     assert game.claim == "", "it is not the person's turn"
     assert Game.of(None, ["Nf3", "Nf6", "Ng1", "Ng8"]).claim == ""

@@ -46,6 +46,20 @@ def front_end(request: pytest.FixtureRequest) -> Make:
     return make
 
 
+def test_an_engine_sees_the_moves_that_could_be_repeated(front_end: Make) -> None:
+    seen: list[list[str]] = []
+
+    class Seeing(Scripted):
+        def play(
+            self, board: chess.Board, limit: chess.engine.Limit | None = None
+        ) -> chess.engine.PlayResult:
+            seen.append([move.uci() for move in board.move_stack])
+            return super().play(board)
+
+    front_end(Seeing("b8c6", "c6b8")).play("Nf3", "Ng1", "Nf3")
+    assert seen[-1] == ["g1f3", "b8c6", "f3g1", "c6b8", "g1f3"]
+
+
 # Searches that end, are stopped, or are abandoned.
 
 

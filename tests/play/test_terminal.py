@@ -33,6 +33,17 @@ def test_the_tab_key_offers_moves_and_commands() -> None:
     assert "quit" in COMMANDS and "EOF" not in COMMANDS
 
 
+def test_a_terminal_of_another_encoding_sees_a_game() -> None:
+    shown = io.BytesIO()
+    file = io.TextIOWrapper(shown, encoding="latin-1", write_through=True)
+    console = Console(file=file, force_terminal=True, width=100, _environ={"TERM": "xterm"})
+    limit, engine = chess.engine.Limit(depth=1), Scripted("e7e5")
+    table = TerminalGame(Game(), engine, limit, console, name="a[b]", letters=True)
+    table.cmdqueue = ["e4", "quit"]
+    table.cmdloop()
+    assert table.game.plies == 2 and b"a[b] is thinking" in shown.getvalue()
+
+
 def test_an_empty_line_repeats_nothing() -> None:
     table, shown = terminal_game("e4", "d4", "undo", "", "   ")
     table.cmdloop()

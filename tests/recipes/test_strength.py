@@ -81,8 +81,18 @@ def test_measuring_plays_what_is_missing_and_writes_the_summary(
         strength.main("s10", workers=1, folder=folder)
     strength.main("s23", workers=1, folder=folder)
     found = load_strength("s23", folder)
-    assert found.matches[0].games == 2 and found.stockfish == "Stockfish 1"
+    assert found.matches[0].games == 2
     assert found.suites[0].control == "1n" and found.suites[0].asked == 1
+
+
+def test_a_match_that_needs_two_processors_is_played_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = list[tuple[object, ...]]()
+    monkeypatch.setattr("utils.cli.match", lambda *given: asked.append(given))
+    for duel in DUELS["s27"]:
+        strength.play(duel, FOLDER, workers=4)
+    assert [given[-1] for given in asked] == [4, 4, 4, 1]
 
 
 def test_a_bad_summary_is_named(folder: Path) -> None:

@@ -27,29 +27,29 @@ def game_figure(
         caption: below the figure.
         name: label of the figure.
         alt: what the figure is meant to show.
-        ply: the position that is shown first, in half-moves from the start of the stack.
-        notes: what to say after so many half-moves.
+        ply: the position that is shown first, counted from the start of the stack.
+        notes: what to say after so many plies.
         orientation: the side at the bottom.
 
     Raises:
-        ValueError: the game has no such half-move.
+        ValueError: the game has no such ply.
     """
     notes = notes or {}
     plies = range(len(game.move_stack) + 1)
     if absent := [number for number in (ply, *notes) if number not in plies]:
-        raise ValueError(f"figure {name}: half-move {absent[0]} of a game of {plies[-1]}")
+        raise ValueError(f"figure {name}: ply {absent[0]} of a game of {plies[-1]}")
     board = game.root()
     moves = board.variation_san(game.move_stack)
     shown = board.copy()
     steps = [Step("Before the first move.", board=(board.board_fen(), ""))]
-    for half_move, move in enumerate(game.move_stack, 1):
+    for number, move in enumerate(game.move_stack, 1):
         said = f"{board.fullmove_number}{'.' if board.turn else '...'} {board.san(move)}"
         board.push(move)
         steps.append(Step(said, board=(board.board_fen(), move.uci())))
-        if half_move == ply:
+        if number == ply:
             shown = board.copy()
-    for half_move, note in notes.items():
-        steps[half_move].say = f"{steps[half_move].say.removesuffix('.')}. {note}"
+    for number, note in notes.items():
+        steps[number].say = f"{steps[number].say.removesuffix('.')}. {note}"
     picture = board_picture(shown, orientation=orientation, alt=alt)
     return steps_figure(
         with_all_pieces(picture, orientation),
@@ -61,5 +61,5 @@ def game_figure(
         shown=ply,
         title="All moves",
         words=moves,
-        unit="half-move of the game",
+        unit="ply of the game",
     )

@@ -202,15 +202,8 @@ class _Teller:
         """What has come of a node."""
         node, letter = place.node, self._letter(place.node)
         low, high = node.known or (node.score or 0, node.score or 0)
-        exact = low == high
-        if exact:
-            value = number(low, self.mate)
-        else:
-            value = (
-                f"≥{number(low, self.mate)}"
-                if high >= self.mate
-                else (f"≤{number(high, self.mate)}")
-            )
+        bound = "" if low == high else "≥" if high >= self.mate else "≤"
+        value = bound + number(high if bound == "≤" else low, self.mate)
         words = value.replace("≥", "at least ").replace("≤", "at most ")
         cell = f"m{letter}{node.depth}"
         if node.hit:

@@ -14,7 +14,7 @@ from typing import Any
 import chess
 
 from utils.figures import Figure, board_picture
-from utils.figures.live import live_figure, side_by_side, with_all_pieces
+from utils.figures.live import live_figure, side_by_side, signed, with_all_pieces
 
 _STYLE = Path(__file__).parents[1].joinpath("play", "board.css").read_text(encoding="utf-8")
 
@@ -87,7 +87,7 @@ def moves_figure(
     base = [board.copy(stack=False) for _ in range(2)]
     base[1].turn = not board.turn
     base[1].ep_square = None
-    after: dict[str, dict[str, float]] = {}
+    moves: dict[str, dict[str, Any]] = {}
     for one in base:
         if not one.is_valid() or not any(one.legal_moves):
             raise ValueError(f"figure {name}: one side cannot move in {one.fen()}")
@@ -95,27 +95,18 @@ def moves_figure(
             if move.promotion and move.promotion != chess.QUEEN:
                 continue
             one.push(move)
-            found = dict(explain(one))
+            found, placement = dict(explain(one)), one.board_fen()
             one.pop()
             changed = {
                 term: round(found.get(term, 0.0), 1)
                 for term in dict.fromkeys([*terms, *found])
                 if abs(found.get(term, 0.0) - terms.get(term, 0.0)) > 0.05
             }
-            after[move.uci()] = changed
-    for changed in after.values():
-        for term in changed:
+            moves[move.uci()] = {"terms": changed, "board": placement}
+    for made in moves.values():
+        for term in made["terms"]:
             terms.setdefault(term, 0.0)
-    positions = {move.uci(): _after(one, move) for one in base for move in one.legal_moves}
-    moves = {uci: {"terms": changed, "board": positions[uci]} for uci, changed in after.items()}
     return _figure(board, terms, {"moves": moves}, caption, name=name, alt=alt, bars=True)
-
-
-def _after(board: chess.Board, move: chess.Move) -> str:
-    board.push(move)
-    placement = board.board_fen()
-    board.pop()
-    return placement
 
 
 def _figure(
@@ -147,20 +138,15 @@ def _figure(
         "terms": {term: round(value, 1) for term, value in terms.items()},
         **data,
     }
-    line = f"The score of this position is {signed(total)} in White's view."
+    line = f"The score of this position is {signed(round(total))} in White's view."
     words = f"{alt} {line} {describe_terms(terms)}"
     return live_figure("scores", still, content, caption, name=name, alt=words, line=line)
 
 
 def describe_terms(terms: Mapping[str, float]) -> str:
     """The terms in words."""
-    told = [f"{term} {signed(value)}" for term, value in terms.items() if round(value)]
+    told = [f"{term} {signed(round(value))}" for term, value in terms.items() if round(value)]
     return f"{', '.join(told)}." if told else "All terms are 0."
-
-
-def signed(value: float) -> str:
-    """A whole number with its sign."""
-    return f"{round(value):+d}".replace("-", "−") if round(value) else "0"
 
 
 def _row(term: str, value: float, share: float | None) -> str:
@@ -173,5 +159,5 @@ def _row(term: str, value: float, share: float | None) -> str:
         )
     return (
         f'<tr data-term="{html.escape(term)}"{hidden}><th scope="row">{html.escape(term)}</th>{bar}'
-        f"<td>{signed(value)}</td><td></td></tr>"
+        f"<td>{signed(round(value))}</td><td></td></tr>"
     )

@@ -55,7 +55,7 @@ def swiss_round(
         earlier: all meetings so far, each as it was in its round.
 
     Raises:
-        ValueError: there is no such round; half as many rounds as players can always be played.
+        ValueError: no such round was found.
     """
     points, balance = dict.fromkeys(players, 0.0), Counter[str]()
     met, byes = set[frozenset[str]](), set[str]()
@@ -70,7 +70,7 @@ def swiss_round(
     order = sorted(players, key=lambda name: -points[name])
     bye = None
     if len(order) % 2:
-        bye = next(name for name in reversed(order) if name not in byes)
+        bye = next((name for name in reversed(order) if name not in byes), order[-1])
         order.remove(bye)
 
     def strangers(one: str, other: str) -> bool:

@@ -107,7 +107,8 @@ def timed_move(
             with watched(player, allowed):
                 reply = Reply(ask(player, board, control.limit(left)))
         except (Exception, SystemExit) as error:
-            if isinstance(error, IllegalMoveError) or "illegal uci" in str(error):
+            reason = next(iter(error.args), None)  # python-chess wraps the error of the move
+            if isinstance(error, IllegalMoveError) or isinstance(reason, ValueError):
                 reply = Reply(None, Fault.ILLEGAL, str(error))
             else:
                 reply = crashed(error)

@@ -98,7 +98,10 @@ def absent(entrants: Sequence[Entrant]) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Tournament:
-    """A tournament of programs. Its games depend on the names, the seed and the results only."""
+    """A tournament of programs.
+
+    Who meets whom, and with which opening, depends on the names, the seed and the results only.
+    """
 
     entrants: tuple[Entrant, ...]
     control: str  # as `read_control` of chapter s24 reads it
@@ -161,7 +164,9 @@ class Tournament:
     def pairings(self, meeting: Meeting, number: int) -> list[Pairing]:
         """The games of a meeting in a round; openings depend on names and seed only."""
         from converted_notebooks.s06_opening_book import lines
+        from converted_notebooks.s24_measuring_strength import read_control
 
+        control = read_control(self.control).text
         programs = {entrant.name: entrant.program for entrant in self.entrants}
         first, second = meeting
         # In even games the first player has White, so one game in each round is an even one.
@@ -172,7 +177,7 @@ class Tournament:
             line = lines()[zlib.crc32(key.encode()) % len(lines())]
             made.append(
                 Pairing(
-                    *(first, second, game, self.control, line.name),
+                    *(first, second, game, control, line.name),
                     *(tuple(move.uci() for move in line.moves), self.seed, self.longest),
                     programs=(programs[first], programs[second]),
                     grace=self.grace,

@@ -52,8 +52,8 @@ class Processes(futures.ProcessPoolExecutor):
     def __init__(self, count: int) -> None:
         context = multiprocessing.get_context("spawn")
         end, self.pipe = context.Pipe(duplex=False)
-        self.count = count
-        super().__init__(count, context, _prepare, (end,))
+        self.count = min(count, 61) if sys.platform == "win32" else count  # it takes no more
+        super().__init__(self.count, context, _prepare, (end,))
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
         """Ends the processes and the programs that they have started."""
@@ -120,16 +120,14 @@ def pause(processes: Iterable[int], stopped: bool = True) -> None:
 
 
 @contextlib.contextmanager
-def workers(
-    count: int | None = None, scheduler: str | None = None
-) -> Iterator[futures.Executor | None]:
+def workers(count: int = 1, scheduler: str | None = None) -> Iterator[futures.Executor | None]:
     """An executor for matches and suites; None in a browser, which has one process only.
 
     Leaving the block ends the processes of this machine, whatever they are doing; the workers
     of a cluster finish what they have begun.
 
     Args:
-        count: processes on this machine; as many as it has cores if None.
+        count: processes on this machine.
         scheduler: address of a Dask scheduler, such as "tcp://192.168.1.5:8786"; then
             its workers do the work, and `count` does not matter. Each of them must have
             the course installed, and should be started with one thread.
@@ -139,15 +137,17 @@ def workers(
         ModuleNotFoundError: a cluster is wanted, and Dask is not installed.
         ConnectionError: no scheduler answers at the address.
     """
-    if count is not None and count < 1:
+    if count < 1:
         raise ValueError(f"{count} workers: expected one or more")
     if scheduler is not None:
         with contextlib.closing(connect(scheduler)) as client:
-            yield client.get_executor()
+            executor = client.get_executor()
+            executor.count = max(1, sum(client.nthreads().values()))
+            yield executor
     elif sys.platform == "emscripten":
         yield None
     else:
-        with Processes(count or os.cpu_count() or 1) as executor:
+        with Processes(count) as executor:
             yield executor
 
 
@@ -192,7 +192,7 @@ def spread(
         yield from map(function, tasks)
         return
     # A pool of processes fetches tasks early; those cannot be taken back, so it gets few.
-    ahead = 2 * executor.count if isinstance(executor, Processes) else AHEAD
+    ahead = 2 * getattr(executor, "count", AHEAD)
     waiting, running = iter(tasks), set[futures.Future[Outcome]]()
     # A wait for this queue is no Python code, so Ctrl-C in it leaves no lock behind.
     finished: queue.SimpleQueue[futures.Future[Outcome]] = queue.SimpleQueue()

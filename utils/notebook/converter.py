@@ -66,11 +66,11 @@ def convert(raw: bytes, origin: str, module: str) -> tuple[str, list[str]]:
             continue
         where = f"{origin}, cell {number}"
         try:
-            source, tree = _definitions(cell.source)
+            source, tree = _definitions(cell.source, where)
             for node in tree.body:
                 if kept and isinstance(node, ast.ImportFrom) and node.module == "__future__":
                     raise _error(node, "expected imports from __future__ in the first cell.")
-        except RecursionError:
+        except (RecursionError, MemoryError):  # the second is what the parser raises
             raise NotebookError(
                 f"{where}: an expression is nested too deeply for Python; expected a shorter one",
                 name=module,
@@ -122,8 +122,8 @@ def _title(notebook: Any) -> str:
     return ""
 
 
-def _definitions(source: str) -> tuple[str, ast.Module]:
-    """The cell without its magics, and its syntax tree.
+def _definitions(source: str, where: str) -> tuple[str, ast.Module]:
+    """The cell without its magics, and its syntax tree; warnings say where it is.
 
     Raises:
         SyntaxError: it is not Python, or anything else would run on import.
@@ -135,7 +135,7 @@ def _definitions(source: str) -> tuple[str, ast.Module]:
     # IPython drops blank lines at the top; put back, they keep line numbers right.
     blank = source.count("\n", 0, len(source) - len(source.lstrip()))
     lines = ("\n" * blank + TransformerManager().transform_cell(source)).split("\n")
-    tree = ast.parse("\n".join(lines))
+    tree = ast.parse("\n".join(lines), where)
     magics = [node for node in tree.body if _is_magic_statement(node)]
     tree.body = [node for node in tree.body if node not in magics]
     left_out = {
@@ -157,7 +157,7 @@ def _definitions(source: str) -> tuple[str, ast.Module]:
                 "Tag the cell 'experiment' if it is one.",
             )
     padded = ["" if n in left_out else line for n, line in enumerate(lines, start=1)]
-    compile("\n".join(padded), "<cell>", "exec", dont_inherit=True)
+    compile("\n".join(padded), where, "exec", dont_inherit=True)
     kept = [line for n, line in enumerate(lines, start=1) if n not in left_out]
     return "\n".join(kept).strip("\n"), tree
 

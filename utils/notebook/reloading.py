@@ -56,7 +56,7 @@ class Reloader:
         for name in imported:
             try:
                 modules[name] = self.loader.load(name)
-            except NotebookError as error:
+            except (NotebookError, OSError) as error:
                 _complain(str(error))
         try:
             order = in_order(modules)

@@ -195,7 +195,7 @@ class Game:
         if self.ended:
             return self.ended[1]
         end = finished(self.board)
-        return end[1] if end else ""
+        return end[1] if end and self.over else ""
 
     def play(self, text: str) -> chess.Move:
         """Make the person's move.

@@ -234,7 +234,8 @@ class TerminalGame(cmd.Cmd):
         self.prompt = "undo, pgn, or quit: " if self.game.over else f"{side}'s move: "
 
     def _search(self) -> chess.Move | None:
-        with self._console.status(f"{self.name} is thinking. Ctrl-C ends the game."):
+        words = Text(f"{self.name} is thinking. Ctrl-C ends the game.")
+        with self._console.status(words, spinner="line"):  # ASCII, for every terminal
             prepare(self.engine)
             return ask(self.engine, self.game.board, self.limit)
 

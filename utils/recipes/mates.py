@@ -86,7 +86,8 @@ def check(path: Path) -> None:
         raise ValueError(f"{path} has {found} problems by their length; expected {WANTED}")
     for problem in suite.problems:
         if problem.mate is None or problem.best != {key(problem.board(), problem.mate)}:
-            raise ValueError(f"{path}: {problem.name} has another solution, not {problem.best}")
+            said = ", ".join(map(str, problem.best))
+            raise ValueError(f"{path}: {problem.name} has another solution, not {said}")
 
 
 def main(

@@ -115,9 +115,8 @@ class SuiteResult:
 class Strength:
     """All measurements."""
 
-    machine: str  # what it was measured on; python and stockfish: with which versions
+    machine: str  # what it was measured on; python: with which version
     python: str
-    stockfish: str
     matches: tuple[MatchResult, ...]  # the results
     suites: tuple[SuiteResult, ...]
 
@@ -212,7 +211,7 @@ def main(
         with started(workers) as executor:
             suites = [ask(engine, control, executor) for control in SUITE_TIMES]
         found = {"machine": machine(), "python": platform.python_version()}
-        summary = found | {"stockfish": stockfish_name(), "suites": suites}
+        summary = found | {"suites": suites}
         replace_file(folder / f"{engine}.json", json.dumps(summary, indent=1) + "\n")
 
 
