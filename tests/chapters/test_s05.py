@@ -218,11 +218,11 @@ def test_games_have_seeds_of_their_own_and_can_be_repeated_one_by_one() -> None:
 
 
 def test_the_two_sides_have_sources_of_randomness_of_their_own() -> None:
-    """With one source for both, the reply would often have the number of the first move."""
-    player = RandomEngine(random.Random())
+    """With equal sources for both, the reply would have the number of the first move."""
+    white, black = RandomEngine(random.Random()), RandomEngine(random.Random())
     first = list(chess.Board().legal_moves)
     same = 0
-    for game in play_games(player, player, 60, max_plies=2):
+    for game in play_games(white, black, 60, max_plies=2):
         reply = game.board.pop()
         replies = list(game.board.legal_moves)
         same += first.index(game.board.pop()) == replies.index(reply)

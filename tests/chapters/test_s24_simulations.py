@@ -15,18 +15,21 @@ DRAWS = 0.3
 SPRT = s24.Sprt(0, 30)
 
 
-def game(elo: float) -> tuple[float, float, float]:
-    """Chances of a loss, a draw and a win."""
-    score = s24.expected_score(elo)
+def game(score: float) -> tuple[float, float, float]:
+    """Chances of a loss, a draw and a win for a player who expects this score."""
     draw = 2 * DRAWS * min(score, 1 - score)
     return 1 - score - draw / 2, draw, score - draw / 2
 
 
 def pair(elo: float, bias: float) -> list[float]:
-    """Chances of the five pair scores, if the opening favours White by `bias` Elo."""
+    """Chances of the five pair scores, if the opening gives White `bias` Elo between equals.
+
+    Their mean is the expected score of `elo`.
+    """
+    score, lead = s24.expected_score(elo), s24.expected_score(bias) - 0.5
     chances = [0.0] * 5
-    for i, one in enumerate(game(elo + bias)):
-        for j, other in enumerate(game(elo - bias)):
+    for i, one in enumerate(game(score + lead)):
+        for j, other in enumerate(game(score - lead)):
             chances[i + j] += one * other
     return chances
 
@@ -38,19 +41,17 @@ def matches(chances: list[float], pairs: int, count: int, seed: int) -> Iterator
 
 @pytest.mark.slow
 @pytest.mark.parametrize("bias", [0, 100, 250])
-@pytest.mark.parametrize("elo", [0, 30, 200])
+@pytest.mark.parametrize("elo", [0, 30, 100])
 @pytest.mark.parametrize(
     ("pairs", "least", "most"), [(12, 0.87, 0.96), (50, 0.925, 0.965), (200, 0.935, 0.965)]
 )
 def test_the_interval_from_pairs_holds_the_truth_as_often_as_the_chapter_says(
     pairs: int, least: float, most: float, elo: float, bias: float
 ) -> None:
-    chances = pair(elo, bias)
-    score = sum(p * s for p, s in zip(chances, s24.PAIR_SCORES, strict=True))
-    truth, held = s24.elo_difference(score), 0
+    chances, held = pair(elo, bias), 0
     for found in matches(chances, pairs, 3000, seed=pairs):
         low, high = found.interval
-        held += low <= truth <= high
+        held += low <= elo <= high
     assert least < held / 3000 < most
 
 
@@ -100,12 +101,3 @@ def test_normalised_elo_says_how_many_pairs_a_verdict_needs() -> None:
         assert nelo == pytest.approx(800 / math.log(10) * 0.1 / math.sqrt(2), rel=0.02)
         found.append(sum(m.interval[0] > 0 for m in matches(chances, 600, 3000, seed=5)) / 3000)
     assert found[0] == pytest.approx(found[1], abs=0.04) and 0.5 < found[0] < 0.85
-
-
-@pytest.mark.slow
-def test_fifteen_intervals_hold_together_in_half_of_the_courses() -> None:
-    rng = np.random.default_rng(1)
-    errors = abs(rng.standard_normal((20_000, 15)))
-    assert (errors < 1.96).all(axis=1).mean() == pytest.approx(0.95**15, abs=0.015)
-    careful = -statistics.NormalDist().inv_cdf(0.05 / 30)
-    assert (errors < careful).all(axis=1).mean() == pytest.approx(0.951, abs=0.01)

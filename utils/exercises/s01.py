@@ -108,6 +108,7 @@ def fewest_but_no_draw(answer: Callable[[chess.Board], chess.Move]) -> None:
         OPENING,
         chess.STARTING_FEN,
         ONLY_STALEMATE,
+        "k7/8/1K1p4/8/4N3/8/8/8 w - - 0 1",  # a knight alone is a draw, and no stalemate
         "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3",
     )
     for fen in positions:

@@ -92,6 +92,7 @@ def stays(answer: Callable[[TAGGED], list[str]]) -> None:
         ([("\n  \n", set())], [], "Of a blank cell nothing is left."),
         ([(inner, set())], [inner], "Not every % is a magic."),
         ([(rest, set())], [rest], "Not every % is a magic, only one at the start of a line."),
+        ([("eight = '8 %%'", set())], ["eight = '8 %%'"], "%% counts only at the top."),
     ]
     for cells, expected, hint in cases:
         given = [(source, set(tags)) for source, tags in cells]
@@ -135,6 +136,9 @@ def first_offender(answer: Callable[[list[str]], int | None]) -> None:
         "try:\n    import numpy\nexcept ImportError:\n    numpy = None": "A try would run.",
         "while False: pass": "A loop would run.",
         "raise SystemExit": "A raise would run.",
+        "match 1:\n    case _:\n        m = 1": "A match would run: list what is allowed.",
+        "pass": "Whatever is not among the three kinds counts: list what is allowed.",
+        "global X": "Whatever is not among the three kinds counts: list what is allowed.",
     }
     for place, (source, hint) in enumerate(bad.items()):
         found = answer([source])

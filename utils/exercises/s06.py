@@ -85,6 +85,8 @@ def opening_name(answer: Callable[[chess.Board], str]) -> None:
     for san in ("Nf3", "Nc6", "Bb5"):
         later.push_san(san)
     require(answer(later) == "Ruy Lopez", "A game may begin in another position: see board.root().")
+    words = "Without a move on the stack, the present position can still have a name."
+    require(answer(later.copy(stack=False)) == "Ruy Lopez", words)
 
 
 @exercise("s06-3", win={"two": 2, "three": 3, "four": 4, "five": 5})

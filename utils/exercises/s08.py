@@ -133,7 +133,8 @@ def first_failure(answer: Callable[..., chess.Board | None]) -> None:
             asked += 1
             return 1.0 if board.turn and _is_thin(board) else 0.0
 
-    found = answer(Unfair(), random.Random(1), 500)
+    rng, needed = random.Random(1), random.Random(1)
+    found = answer(Unfair(), rng, 500)
     require(found is not None, "An unfair evaluator was not found out.")
     require(isinstance(found, chess.Board), f"Return a position, not {found!r}.")
     require(
@@ -142,6 +143,8 @@ def first_failure(answer: Callable[..., chess.Board | None]) -> None:
         "image.",
     )
     require(asked <= 4 * (number + 1), "Stop at the first failure.")
+    list(module.random_positions(number + 1, needed))
+    require(rng.getstate() == needed.getstate(), "Make no more positions than you look at.")
     nothing = answer(module.Evaluator(), random.Random(1), 50)
     require(nothing is None, f"A fair evaluator has no failure: return None, not {nothing!r}.")
     asked = 0

@@ -37,7 +37,7 @@ def by_hand(answer: Callable[[Any, bool], int]) -> None:
 @exercise("s09-2")
 def tree_size(answer: Callable[[int, int], tuple[int, int]]) -> None:
     """Leaves and nodes, small trees included."""
-    for branching, depth in ((20, 1), (3, 2), (2, 10), (35, 4), (1, 6)):
+    for branching, depth in ((20, 1), (3, 2), (2, 10), (35, 4), (1, 6), (20, 0)):
         place = f"{branching} moves, {depth} plies"
         leaves, total = branching**depth, sum(branching**ply for ply in range(1, depth + 1))
         said = tuple(answer(branching, depth))
@@ -65,6 +65,7 @@ def principal_variation(answer: Callable[..., list[chess.Move]]) -> None:
         (chess.Board("k7/8/1Q2p3/8/8/p7/1p6/K7 w - - 0 1"), 3),
         (mate, 3),
         (mate.mirror(), 3),
+        (chess.Board("7k/1Q2K3/8/8/8/8/8/8 w - - 0 1"), 3),  # whatever Black plays, it is mated
         (chess.Board("4k3/8/8/8/8/8/3q4/4K3 w - - 0 1"), 3),
     ):
         line, whole = kept(board, asked, depth), module.NegamaxEngine(evaluator, depth)
@@ -138,6 +139,11 @@ def hurrying(answer: type[Any], weight: int) -> None:
         answer(evaluator, 3)._value(lost, 3) == -100 - weight,
         f"Black is mated after two plies, with one left, so `_value` is {-100 - weight}. Where "
         "does `best` begin?",
+    )
+    other = module.Evaluator(value_checkmate=5000)
+    require(
+        answer(other, 3)._value(lost, 3) == -5000 - weight,
+        "Mate is worth what the evaluator says, `value_checkmate`: here 5000, not always 100.",
     )
     for board in random_boards(6, 6):
         mine = {e.move: e.score for e in answer(evaluator, 2).analyse(board)}

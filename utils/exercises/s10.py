@@ -205,8 +205,12 @@ def best_moves(answer: Callable[..., list[Any]]) -> None:
     spent = {}
     for count in (1, 3):
         engine = _engine(1)
+        engine.evaluator = judge = _counting(chapter("s08_evaluation").Evaluator)
         answer(engine, board, 2, count)
-        require(engine.statistics.nodes, "Use the engine given, and leave its statistics alone.")
+        require(
+            0 < judge.calls <= engine.statistics.nodes,
+            "Use the engine given, and leave its statistics alone.",
+        )
         spent[count] = engine.statistics.nodes
     engine = _engine(2)
     engine.analyse(board)

@@ -100,7 +100,12 @@ def info_lines(answer: Callable[[Any, chess.Board], list[str]]) -> None:
 @exercise("s11-4")
 def share(answer: Callable[[float, float, int], float]) -> None:
     """Played to the end, with and without increment."""
-    for clock, increment, moves in ((300.0, 0.0, 40), (60.0, 1.0, 20), (5.0, 3.0, 30)):
+    for clock, increment, moves in (
+        (300.0, 0.0, 40),
+        (60.0, 1.0, 20),
+        (5.0, 3.0, 30),
+        (10.0, 0.0, 10),
+    ):
         left = clock
         for to_go in range(moves, 0, -1):
             seconds = answer(left, increment, to_go)
@@ -266,9 +271,20 @@ def deeper(answer: Callable[[Any], Any]) -> None:
     line = chess.Board("7k/8/8/8/8/8/Q7/K7 w - - 0 1")
     for uci in ("a2a3", "h8g8", "a3a2", "g8h8", "a2a3", "h8g8", "a3a2"):
         line.push_uci(uci)
+    fresh = chess.Board(line.fen().replace(" 7 ", " 0 "))
     searcher = engine()
-    searcher._value(chess.Board(line.fen().replace(" 7 ", " 0 ")), 1, -100, 100)
+    searcher._value(fresh, 1, -100, 100)
     require(
         searcher._value(line, 1, -100, 100) == 0,
         "The next move repeats the position for the third time, and the memory does not know it.",
     )
+    searcher = engine()
+    searcher._value(line, 1, -100, 100)
+    require(
+        searcher._value(fresh, 1, -100, 100) == plain(_evaluator())._value(fresh, 1, -100, 100),
+        "A draw by repetition was stored: where the history may matter, nothing is stored either.",
+    )
+    searcher = engine()
+    for _ in range(2):
+        searcher._value(trap, 0, -100, 100)
+    require(searcher.statistics.cache_hits == 0, "Nodes at the depth limit are not stored.")

@@ -299,3 +299,8 @@ def learned(visits: Callable[..., list[int]], evaluator_type: type[Any]) -> None
         knight[chess.F3] > knight[chess.H3] and knight[chess.F3] > knight[chess.A8],
         "In opening lines many knights stand on f3: it should be worth more than h3 or a8.",
     )
+    bishop = evaluator.values[chess.WHITE][chess.BISHOP]
+    require(
+        bishop[chess.G2] > bishop[chess.F3],
+        "In opening lines bishops stand on g2, knights on f3: count the visits of each type.",
+    )

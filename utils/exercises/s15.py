@@ -181,7 +181,11 @@ def two_seats(answer: type[Any]) -> None:
         return module.Entry(key, depth, module.Bound.EXACT, key, None, age)
 
     table = answer(0.01)
-    room = table.capacity
+    room, places = table.capacity, module.TranspositionTable(0.01).capacity
+    require(
+        room == places // 2,
+        f"Two seats for each place: reserve half as many places, {places // 2}, not {room}.",
+    )
     a, b, c = (7 + n * room for n in range(3))
     table.put(entry(a, 5))
     table.put(entry(b, 2))

@@ -50,7 +50,7 @@ def growing(answer: Callable[[int, int], int], add: float, over: float) -> None:
     """Small depths, early moves, and the formula."""
     late = []
     for depth in range(1, 20):
-        for number in range(60):
+        for number in range(130):  # so many that the limit is reached in each variant
             said = answer(depth, number)
             where = f"At depth {depth}, number {number}"
             require(isinstance(said, int), f"{where} expected a whole number, got {said!r}.")
@@ -144,6 +144,22 @@ def widening(answer: type[Any]) -> None:
 
     for middle in (truth - 3000, truth - edge, truth + edge, truth + 3000):
         _require_widening(*searched(middle), 3, board)
+    scripted: list[tuple[float, float]] = []
+
+    class Scripted(answer):  # type: ignore[misc]
+        def _search_root(self, board: Any, depth: Any, moves: Any, alpha: Any, beta: Any) -> Any:
+            scripted.append((alpha, beta))
+            values = [alpha - 1, beta + 1, alpha - 1, beta + 1, 0]
+            return values[min(len(scripted), 5) - 1], moves[0]
+
+    engine = Scripted(_evaluator(), 4, table=_table(), **exact)
+    engine.iterations = (iteration(2, scored_move(0, moves[0]), True, 1),)
+    engine._root_value(board.copy(), 3, list(moves))
+    most = engine.evaluator.value_checkmate
+    require(
+        scripted[4][0] <= -most and scripted[4][1] >= most,
+        "Two failures below and two above are four: then open both sides.",
+    )
     _, opened = searched(truth, selection=module.Selection.PRINCIPAL_VARIATION)
     require(
         opened[0][1:3] == (-math.inf, math.inf),

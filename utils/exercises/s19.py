@@ -70,6 +70,14 @@ def best_result_moves(
         answer(pawns, promoting) is None,
         "With the pawn's table alone the position after a promotion is missing: None.",
     )
+    for fen in (
+        "7k/6Q1/8/8/8/8/P7/K7 b - - 0 1",
+        "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
+    ):
+        require(
+            answer(tables, chess.Board(fen)) is None,
+            f"{fen} itself is in no table, wherever its moves lead: None.",
+        )
     rng = random.Random(3)
     for table in tables:
         for board in module.random_entries(table, 60, rng):

@@ -115,6 +115,8 @@ def adjudicate(answer: Callable[[list[int]], str | None], run: int, least: int) 
         ([-600, 600] * 8, None, "the engines disagree"),
         ([0] * 79, None, "too early for a draw"),
         ([0] * 80, "1/2-1/2", "eighty scores of zero"),
+        ([300] * 84 + [0] * 16, "1/2-1/2", "a hundred scores, the last sixteen are level"),
+        ([0] * 84 + [300] * 16, None, "level before, but not in the last sixteen"),
         ([300] * 64 + [-15, 15] * 8, "1/2-1/2", "the last sixteen are level"),
         ([0] * 79 + [16], None, "16 is not within 15"),
         ([0] * 64 + [300] + [0] * 15, None, "one of the last sixteen is not level"),

@@ -185,6 +185,7 @@ WRONG = [
     ),
     ("s06-1", "return key, move", "return f'{key:x}', move", "The key is"),
     ("s06-2", "replay.epd(), name)", "replay.epd(), '')", "Keep the last name"),
+    ("s06-2", 'name = names.get(replay.epd(), "")', 'name = ""', "can still have a name"),
     ("s06-2", "replay = board.root()", "replay = chess.Board()", "may begin in another position"),
     ("s06-2", "replay = board.root()", "replay = board\n    replay.reset()", "The board changed"),
     (

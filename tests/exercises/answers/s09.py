@@ -36,6 +36,7 @@ WRONG = [
     ("s09-2", "range(1, depth + 1)", "range(depth + 1)", "The root is not counted"),
     ("s09-2", "range(1, depth + 1)", "range(1, depth)", "leaves, not"),
     ("s09-2", "sum(plies)", "sum(plies[:-1])", "Leaves are nodes"),
+    ("s09-2", " if plies else 1", "", "IndexError"),
     ("s09-2", "branching**ply", "branching * ply", "leaves, not"),
     (
         "s09-2",
@@ -83,6 +84,7 @@ WRONG = [
     ),
     ("s09-4", 'float("-inf")', "-self.evaluator.value_checkmate", "Where does `best` begin?"),
     ("s09-4", "value_checkmate + depth", "value_checkmate - depth", "there is a mate at once"),
+    ("s09-4", "-(self.evaluator.value_checkmate + depth)", "-(100 + depth)", "not always 100"),
     ("s09-4", "return -(self", "return (self", "there is a mate at once"),
     ("s09-4", "            board.pop()\n", "", "popped once"),
     (

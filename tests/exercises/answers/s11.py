@@ -144,6 +144,7 @@ WRONG = [
     ("s11-4", "", SHARE + "clock / max(2, moves_left) + (moves_left < 2) * clock", "loses on time"),
     ("s11-4", "", SHARE + "clock / max(2, moves_left) - increment", "no time at all"),
     ("s11-4", "", SHARE + "clock", "more than half"),
+    ("s11-4", "", SHARE + "max(clock - 20, 0) / moves_left + increment / 2", "no time at all"),
     ("s11-5", "reverse=board.turn == chess.WHITE", "reverse=True", "the best comes first"),
     ("s11-5", "sorted(self.tried, reverse=board.turn == chess.WHITE)", "self.tried", "best comes"),
     ("s11-5", "return tried + ", "return tried or ", "every legal move"),
@@ -175,4 +176,23 @@ WRONG = [
         "for the third time",
     ),
     ("s11-6", "key = position_key(board)", "key = position_key(board), depth", "then 2"),
+    ("s11-6", "depth < 1 or not", "not", "at the depth limit"),
+    (
+        "s11-6",
+        """if depth < 1 or not (
+            safe or board.halfmove_clock + depth < SHORTEST_THREEFOLD
+        ):
+            return search(self, board, depth, alpha, beta)
+        known = vars(self).setdefault("_deeper", {})
+        key = position_key(board)
+        stored, low, high = known.get(key, (0, *UNKNOWN))
+        if stored""",
+        """if depth < 1:
+            return search(self, board, depth, alpha, beta)
+        known = vars(self).setdefault("_deeper", {})
+        key = position_key(board)
+        stored, low, high = known.get(key, (0, *UNKNOWN))
+        if board.halfmove_clock + depth < SHORTEST_THREEFOLD and stored""",
+        "was stored",
+    ),
 ]

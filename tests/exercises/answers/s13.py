@@ -150,6 +150,12 @@ WRONG = [
     ("s13-5", "", "sees_a_move = surely_moves", "off its king's lines"),
     ("s13-5", "own & ~LINES[king]", "own & ~chess.BB_SQUARES[king]", "pinned"),
     ("s13-5", "own & ~LINES[king]", "own & ~chess.BB_DIAG_ATTACKS[king][0]", "on the file"),
+    (
+        "s13-5",
+        "own & ~LINES[king]",
+        "own & ~(LINES[king] & ~chess.BB_RANK_ATTACKS[king][0])",
+        "on the rank",
+    ),
     ("s13-5", " or board.is_check()", "", "in check"),
     ("s13-5", "steps & ~board.occupied", "steps", "blocked"),
     ("s13-5", "pawns << 8 if board.turn == chess.WHITE else pawns >> 8", "pawns << 8", "Black"),

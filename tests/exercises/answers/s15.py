@@ -60,6 +60,8 @@ RIGHT = [
         "",
         """
 class BucketTable(TranspositionTable):
+    def __init__(self, megabytes=64, replacement=Replacement.SHALLOWER):
+        super().__init__(megabytes / 2, replacement)
     def clear(self):
         super().clear()
         self.seats = {}
@@ -146,6 +148,7 @@ WRONG = [
         "same position does not get",
     ),
     ("s15-5", _SECOND, "second", "compare the whole key"),
+    ("s15-5", "megabytes / 2", "megabytes", "half as many places"),
     (
         "s15-5",
         "self._second: list[Entry | None] = [None] * self.capacity",

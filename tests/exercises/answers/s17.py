@@ -141,6 +141,12 @@ SLOW = [
     ),
     ("s17-3", "failures += 1", "middle = value", "Double the distance"),
     ("s17-3", "if failures == 4:", "if failures == 7:", "open both sides"),
+    (
+        "s17-3",
+        "",
+        _WIDENING.replace("low_fails + high_fails < 4", "low_fails < 4 and high_fails < 4"),
+        "then open both sides",
+    ),
     ("s17-3", "if failures == 4:", "if failures == 1:", "Double the distance"),
     ("s17-3", "Selection.ASPIRATION in self.selection\n            and ", "", "Without Selection"),
     ("s17-3", "if low < value < high:", "if low <= value <= high:", "the score is"),

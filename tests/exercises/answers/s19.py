@@ -64,6 +64,7 @@ WRONG = [
     ),
     ("s19-3", KEPT, KEPT.replace("in after", "in reversed(after)"), "these keep the result"),
     ("s19-3", "return None", "return []", "in no table: None"),
+    ("s19-3", " or probe(tables, board) is None", "", "itself is in no table"),
     ("s19-3", ", default=0", "", "raised ValueError"),
     (
         "s19-3",
