@@ -145,9 +145,7 @@ EQUIVALENT = {
         "any negative number is the rest"
     ),
     "return (spent >= self.soft)": "such times are never equal",
-    "return self.is_forced or (spent >= self.soft * patience(iterations, self.turn))": (
-        "such times are never equal"
-    ),
+    "return self.is_forced or (spent >= stretched)": "such times are never equal",
     "if self._nodes_left < 0 or (time.perf_counter() >= self._deadline):": (
         "such times are never equal"
     ),

@@ -150,7 +150,7 @@ def test_stages_give_each_legal_move_once(board: chess.Board, seed: int) -> None
     state = king_state(number)
     moves = captures(number, state) + quiets(number, state)
     first = moves[seed % len(moves)]
-    history.learn(number, moves[0], moves[1:], 3, 1)
+    history.learn(number, [*moves[1:], moves[0]], 3, 1)
     for hint in (0, first):
         staged = list(s22.staged(number, hint, state, history, 1))
         assert sorted(move for move, _ in staged) == sorted(moves)
@@ -171,13 +171,13 @@ def test_refutations_are_tried_sooner_and_failures_later() -> None:
     board, history = NumberBoard(chess.Board()), s22.History()
     moves = quiets(board, king_state(board))
     good, bad = moves[7], moves[2]
-    history.learn(board, good, [bad], 4, 3)
+    history.learn(board, [bad, good], 4, 3)
     ordered = s22.by_history(board, moves, history, 5)
     assert ordered[0] == good and ordered[-1] == bad
     assert history.counts[1][board.kinds[good & 63] << 6 | good >> 6] == 16
     assert history.counts[1][board.kinds[bad & 63] << 6 | bad >> 6] == -16
     assert s22.by_history(board, moves, history, 3)[0] == good
-    history.learn(board, bad, [], 1, 3)
+    history.learn(board, [bad], 1, 3)
     assert s22.by_history(board, moves, history, 3)[:2] == [bad, good]
     history.age()
     assert history.killers[3] == [0, 0]
@@ -793,7 +793,7 @@ def test_the_time_for_a_move_is_that_of_the_side_to_move() -> None:
 
 def test_a_new_search_begins_without_killers_and_with_less_history() -> None:
     searcher, move = searcher_of(), number_of(chess.Move.from_uci("e2e4"))
-    searcher.history.learn(searcher.board, move, [], 4, 3)
+    searcher.history.learn(searcher.board, [move], 4, 3)
     searcher.begin(chess.Board())
     assert searcher.history.killers[3] == [0, 0] and max(searcher.history.counts[1]) == 2
 
@@ -869,3 +869,19 @@ def test_a_late_move_is_reduced_more_if_it_is_later_and_the_node_is_deeper() -> 
 def test_more_moves_are_tried_where_there_is_more_depth_or_the_side_improves() -> None:
     assert [s22.enough_moves(depth, True) for depth in (1, 2, 3)] == [5, 11, 21]
     assert [s22.enough_moves(depth, False) for depth in (1, 2, 3)] == [2, 5, 10]
+
+
+@pytest.mark.parametrize("question", ["play", "analyse"])
+def test_a_stop_ends_no_later_search(question: str) -> None:
+    engine = s22.SearchEngine()
+
+    def stop_and_fail(found: Iteration) -> None:
+        engine.stop()
+        raise RuntimeError("told")
+
+    engine.on_iteration = stop_and_fail
+    with pytest.raises(RuntimeError, match="told"):
+        getattr(engine, question)(chess.Board(), chess.engine.Limit(depth=3))
+    engine.on_iteration = None
+    engine.play(chess.Board(), chess.engine.Limit(depth=3))
+    assert engine.iterations[-1].depth == 3
