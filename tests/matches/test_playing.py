@@ -55,22 +55,26 @@ def test_a_program_that_misbehaves_loses(
     assert f"White {words}" in one.termination and f"Black {words}" in two.termination
 
 
+class Slow(FirstMoveEngine):
+    """Owns the clock of matches; each of its moves takes so many seconds."""
+
+    def __init__(self, seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.seconds, self.now = seconds, 0.0
+        monkeypatch.setattr(playing, "time", SimpleNamespace(perf_counter=lambda: self.now))
+
+    def play(
+        self, board: chess.Board, limit: chess.engine.Limit | None = None
+    ) -> chess.engine.PlayResult:
+        self.now += self.seconds
+        return super().play(board, limit)
+
+
 @pytest.mark.parametrize(("spent", "fault"), [(1.25, None), (1.75, Fault.TIME)])
 def test_a_grace_is_added_to_the_time_for_a_move(
     spent: float, fault: Fault | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    now = [0.0]
-
-    class Slow(FirstMoveEngine):
-        def play(
-            self, board: chess.Board, limit: chess.engine.Limit | None = None
-        ) -> chess.engine.PlayResult:
-            now[0] += spent
-            return super().play(board, limit)
-
-    monkeypatch.setattr(playing, "time", SimpleNamespace(perf_counter=lambda: now[0]))
-    left = dict.fromkeys(chess.COLORS, math.inf)
-    reply = playing.timed_move(Slow(), chess.Board(), read_control("1s"), left, 0.5)
+    slow, left = Slow(spent, monkeypatch), dict.fromkeys(chess.COLORS, math.inf)
+    reply = playing.timed_move(slow, chess.Board(), read_control("1s"), left, 0.5)
     assert reply.fault is fault
 
 
@@ -148,19 +152,9 @@ def test_a_player_that_breaks_down_before_or_in_a_game_has_lost_it(error: BaseEx
 def test_a_move_may_take_as_long_as_the_clock_allows(
     control: str, fault: Fault | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    now = [0.0]
-
-    class Slow(FirstMoveEngine):
-        def play(
-            self, board: chess.Board, limit: chess.engine.Limit | None = None
-        ) -> chess.engine.PlayResult:
-            now[0] += 700
-            return super().play(board, limit)
-
-    monkeypatch.setattr(playing, "time", SimpleNamespace(perf_counter=lambda: now[0]))
-    read = read_control(control)
+    slow, read = Slow(700, monkeypatch), read_control(control)
     left = dict.fromkeys(chess.COLORS, read.clock or math.inf)
-    assert playing.timed_move(Slow(), chess.Board(), read, left).fault is fault
+    assert playing.timed_move(slow, chess.Board(), read, left).fault is fault
 
 
 def test_who_has_no_time_left_does_not_lose_to_a_bare_king() -> None:
