@@ -147,10 +147,10 @@ def _set_option(engine: Engine, chapter: str, name: str, text: str) -> None:
         raise ValueError(f"{chapter} has no option {name!r}; expected {names}")
     from chess.engine import EngineError
 
-    from utils.uci_text import parse_setoption
+    from utils.uci_text import parse_value
 
     try:
-        engine.set_option(name, parse_setoption(f"name {name} value {text}", known)[1])
+        engine.set_option(name, parse_value(text, known[name]))
     except (EngineError, ValueError) as error:
         raise ValueError(f"{name}={text} for {chapter}: {error}") from None
 

@@ -68,9 +68,18 @@ def parse_setoption(text: str, options: Mapping[str, Option]) -> tuple[Option, C
     known = {name.lower(): option for name, option in options.items()}
     if match is None or match[1].lower() not in known:
         raise ValueError(f"setoption {quote(text)}: expected 'name', one of {', '.join(options)}")
-    option, value = known[match[1].lower()], match[2] or ""
+    option = known[match[1].lower()]
+    return option, parse_value(match[2] or "", option)
+
+
+def parse_value(text: str, option: Option) -> ConfigValue:
+    """The value of an option.
+
+    Raises:
+        ValueError, chess.engine.EngineError: it has no such value.
+    """
     if option.type == "check":
-        if value.lower() not in ("true", "false"):
-            raise ValueError(f"setoption {quote(text)}: expected true or false")
-        return option, value.lower() == "true"
-    return option, option.parse("" if value == "<empty>" else value)
+        if text.lower() not in ("true", "false"):
+            raise ValueError(f"{option.name} {quote(text)}: expected true or false")
+        return text.lower() == "true"
+    return option.parse("" if text == "<empty>" else text)
