@@ -214,6 +214,7 @@ def match(
 ) -> None:
     """Let two players play a match, and say how much stronger the first is.
 
+    With two times, such as 0.1s:1s, the first player has the first of them.
     Each opening is played twice, with exchanged colours. The Elo comes with the half of its
     95 % interval. A match that was stopped goes on where it was if its games are in a file.
     """

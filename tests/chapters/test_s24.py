@@ -63,6 +63,18 @@ def test_a_clock_becomes_a_limit_for_both_sides() -> None:
     assert s24.read_control("7n").limit({}) == chess.engine.Limit(nodes=7)
 
 
+def test_two_controls_are_those_of_the_first_and_of_the_second_player() -> None:
+    tenth, second = s24.read_controls("0.1s:1S")
+    assert (tenth.seconds, second.seconds) == (0.1, 1.0)
+    assert s24.read_controls("d3") == (s24.Control(depth=3),) * 2
+    for text, words in (("1+0:1s", "two clocks or none"), ("1s:", "expected a clock such as")):
+        with pytest.raises(ValueError, match=f"time control .*{words}"):
+            s24.read_controls(text)
+    plan = s24.plan_match("s10", "s12", 2, " 0.10s : 1s")
+    assert {game.control for game in plan} == {"0.1s:1s"}
+    assert {game.control for game in s24.plan_match("s10", "s12", 2, "1s:1.0S")} == {"1s"}
+
+
 # Matches
 
 

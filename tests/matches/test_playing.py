@@ -7,6 +7,7 @@ import gc
 import io
 import math
 import random
+from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
@@ -53,6 +54,32 @@ def test_a_program_that_misbehaves_loses(
     assert {game.fault for game in games} == {fault}
     one, two = sorted(read_played(path), key=lambda game: game.number)
     assert f"White {words}" in one.termination and f"Black {words}" in two.termination
+
+
+def test_each_player_has_the_time_of_its_control_with_both_colours(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    limits = defaultdict[str, set[float | None]](set)
+
+    class Asked(FirstMoveEngine):
+        def __init__(self, spec: str) -> None:
+            self.spec = spec
+
+        def play(
+            self, board: chess.Board, limit: chess.engine.Limit | None = None
+        ) -> chess.engine.PlayResult:
+            assert limit is not None
+            clocks = limit.white_clock, limit.black_clock
+            limits[self.spec].add(limit.time or clocks[not board.turn])
+            return super().play(board, limit)
+
+    monkeypatch.setattr(playing, "make_player", lambda spec, rng: Asked(spec))
+    for control, first, second in (("1s:3s", 1, 3), ("100+0:300+0", 100, 300), ("2s", 2, 2)):
+        limits.clear()
+        for pairing in s24.plan_match("s05", "s07", 2, control, longest=12):
+            play_pairing(pairing)
+        for name, seconds in (("s05", first), ("s07", second)):
+            assert {math.ceil(time or 0) for time in limits[name]} == {seconds}
 
 
 class Slow(FirstMoveEngine):

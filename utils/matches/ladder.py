@@ -68,6 +68,7 @@ def plan_ladder(
             f"{rounds} rounds of {', '.join(engines)}: expected one round or more of two "
             "different engines or more"
         )
+    control = s24.read_control(control).text  # the same for all
     seeds = {(game.first, game.second): int(game.headers.get("Seed", seed)) for game in done}
     matches = []
     for (here, one), (there, other) in itertools.combinations(enumerate(engines), 2):

@@ -147,6 +147,7 @@ def play_timed_game(
     black: Engine,
     control: Control,
     *,
+    black_control: Control | None = None,
     start: chess.Board | None = None,
     seed: int = 0,
     longest: int | None = None,
@@ -158,6 +159,7 @@ def play_timed_game(
     Args:
         white, black: the players.
         control: how long they may think.
+        black_control: how long Black may think, if not as long; a clock if White has one.
         start: the position to start from, with its history; it is left alone.
         seed: makes a game between random engines repeatable.
         longest: plies, with those of `start`, after which it is a draw.
@@ -173,15 +175,16 @@ def play_timed_game(
             player.new_game(random.Random(2 * seed + colour))
         except (Exception, SystemExit) as error:
             return forfeited(board, colour, crashed(error))
-    clock = math.inf if control.clock is None else control.clock
-    left, clocks = dict.fromkeys(chess.COLORS, clock), list[float]()
+    controls = {chess.WHITE: control, chess.BLACK: black_control or control}
+    left = {side: math.inf if one.clock is None else one.clock for side, one in controls.items()}
+    clocks = list[float]()
     while (end := finished(board)) is None:
         if longest is not None and len(board.move_stack) >= longest:
             end = "1/2-1/2", "adjudication: too long"
             break
         pause(asleep[not board.turn])
         pause(asleep[board.turn], stopped=False)
-        reply = timed_move(players[board.turn], board, control, left, grace)
+        reply = timed_move(players[board.turn], board, controls[board.turn], left, grace)
         if reply.move is None:
             return replace(forfeited(board, board.turn, reply), clocks=tuple(clocks))
         if control.clock is not None:
@@ -197,8 +200,10 @@ def why_absent(error: Exception) -> str:
 
 def meet(pairing: Pairing, start: chess.Board) -> TimedGame:
     """Start both players, let them play from a position, and end them."""
-    from converted_notebooks.s24_measuring_strength import read_control
+    from converted_notebooks.s24_measuring_strength import read_controls
 
+    controls = read_controls(pairing.control)
+    control, black_control = controls[::-1] if pairing.number % 2 else controls
     seed = pairing.seed + pairing.number // 2
     players: list[Engine] = []
     started: list[set[int]] = []
@@ -219,7 +224,8 @@ def meet(pairing: Pairing, start: chess.Board) -> TimedGame:
         return play_timed_game(
             white,
             black,
-            read_control(pairing.control),
+            control,
+            black_control=black_control,
             start=start,
             seed=seed,
             longest=pairing.longest,

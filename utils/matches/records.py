@@ -58,7 +58,7 @@ class Pairing:
     # Of the game in its match, from 0. In even games the first player is White; games 0 and 1 are
     # a pair with the same opening, and so on.
     number: int
-    control: str  # how long to think, as `read_control` of chapter s24 reads it
+    control: str  # how long to think, as `read_controls` of chapter s24 reads it
     opening: str  # its name
     moves: tuple[str, ...]  # of the opening, in UCI notation
     seed: int  # of the match
