@@ -150,7 +150,9 @@ def test_the_garbage_of_a_move_is_collected_on_nobody_s_clock(
     assert collections and reply.seconds == 0.25 and left == {chess.WHITE: 0.75, chess.BLACK: 1.0}
 
 
-@pytest.mark.parametrize("error", [TypeError("no rng"), SystemExit(0)])
+@pytest.mark.parametrize(
+    "error", [TypeError("no rng"), SystemExit(0), RuntimeError(ValueError("no number"))]
+)
 def test_a_player_that_breaks_down_before_or_in_a_game_has_lost_it(error: BaseException) -> None:
     class Broken(FirstMoveEngine):
         def __init__(self, early: bool) -> None:

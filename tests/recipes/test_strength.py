@@ -39,6 +39,21 @@ def test_the_matches_are_counted_from_their_games_which_have_each_opening_twice(
         assert all(openings[number] == openings[number ^ 1] for number in openings)
 
 
+@pytest.mark.parametrize(("points", "faults"), [(0, 1), (1, 0)])
+def test_a_fault_counts_for_the_player_who_lost_by_it(
+    folder: Path, points: float, faults: int
+) -> None:
+    duel = next(duel for duel in DUELS["s23"] if duel.name == "s23-2000")
+    path = folder / f"{duel.name}.pgn"
+    text = path.read_text(encoding="utf-8")
+    game = next(game for game in read_played(path) if game.points == points)
+    loser = "White" if game.headers["Result"] == "0-1" else "Black"
+    before, mark, after = text.partition(f'[Round "{game.headers["Round"]}"]')
+    ended = after.replace(game.termination, f"{loser} loses by time forfeit", 1)
+    path.write_text(before + mark + ended, encoding="utf-8")
+    assert strength.match_result(duel, folder).faults == faults
+
+
 def test_the_solved_problems_are_problems_of_the_suite() -> None:
     names = [problem.name for problem in read_suite(SUITE).problems]
     assert names == [f"BK.{number:02d}" for number in range(1, 25)]

@@ -107,8 +107,9 @@ def timed_move(
             with watched(player, allowed):
                 reply = Reply(ask(player, board, control.limit(left)))
         except (Exception, SystemExit) as error:
-            reason = next(iter(error.args), None)  # python-chess wraps the error of the move
-            if isinstance(error, IllegalMoveError) or isinstance(reason, ValueError):
+            # That of a move of a program which python-chess could not read is wrapped.
+            inner = error.args[:1] if isinstance(error, chess.engine.EngineError) else ()
+            if isinstance(error, IllegalMoveError) or any(isinstance(e, ValueError) for e in inner):
                 reply = Reply(None, Fault.ILLEGAL, str(error))
             else:
                 reply = crashed(error)
