@@ -163,8 +163,10 @@ def test_stages_give_each_legal_move_once(board: chess.Board, seed: int) -> None
                 assert stage == (s22.CAPTURE if loud else s22.QUIET)
             else:
                 assert (stage == s22.QUIET) == (not loud and not en_passant)
-            if stage == s22.LOSING:
-                assert not s22.exchange_wins(number, move)
+            if number.kinds[move >> 6 & 63] and not move >> 12 and move != hint:
+                assert s22.exchange_wins(number, move) == (stage == s22.CAPTURE)
+        stages = [stage for move, stage in staged if move != hint]
+        assert stages == sorted(stages, key=[s22.CAPTURE, s22.QUIET, s22.LOSING].index)
 
 
 def test_refutations_are_tried_sooner_and_failures_later() -> None:

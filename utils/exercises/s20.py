@@ -22,6 +22,7 @@ _CHECKS = {
     "5k2/8/8/8/8/8/8/4K2R w K - 0 1": "the rook of a castling",
     "4k3/8/8/8/8/8/4N3/4RK2 w - - 0 1": "a piece that the move uncovers",
     "3k4/7P/8/8/8/8/8/4K3 w - - 0 1": "the new piece of a promotion",
+    "8/4P3/8/8/4k3/8/8/4K3 w - - 0 1": "the new piece of a promotion",
     "8/8/8/R1pP3k/8/8/8/6K1 w - c6 0 1": "a piece behind the pawn that is taken en passant",
     "4k3/8/8/8/8/8/8/R3K3 w - - 0 1": "the piece that moves",
     "4k3/8/8/1q6/8/8/4K3/R7 w - - 0 1": "the piece that moves",
@@ -145,6 +146,7 @@ def hashed_perft(answer: Callable[[Any, int, dict[Any, Any]], int]) -> None:
     known: dict[Any, Any] = {}
     ending = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"
     board = module.NumberBoard(chess.Board())
+    require(_kept(board, answer, 0, {}) == 1, "After no ply there is one leaf.")
     said = _kept(board, answer, 1, {})
     require(said == 20, f"At the start there are 20 leaves after one ply, not {said}.")
     for depth in (2, 1, 2):
@@ -156,8 +158,10 @@ def hashed_perft(answer: Callable[[Any, int, dict[Any, Any]], int]) -> None:
         )
     for fen, depth in (
         (ending, 1),
-        ("7k/8/8/8/8/8/8/K7 w - - 0 1", 4),
-        ("7k/8/8/8/8/8/8/K7 b - - 0 1", 4),
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", 1),
+        ("4k3/8/8/8/8/8/8/R3K3 b - - 0 1", 1),
+        ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", 1),
+        ("4K3/8/8/8/8/8/4p3/4k3 b - - 0 1", 1),
         ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", 2),
         ("4k3/8/8/8/8/8/8/R3K2R w - - 0 1", 2),
         ("4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1", 1),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 from collections.abc import Callable, Sequence
@@ -57,6 +58,17 @@ class _Scripted:
         self.closed += 1
 
 
+def _at_most(times: int, plan: Callable[[float, float], float]) -> Callable[[float, float], float]:
+    """A plan that may be asked so many times."""
+    asked = itertools.count(1)
+
+    def counted(clock: float, increment: float) -> float:
+        require(next(asked) <= times, "At most 300 moves are counted: end the loop there.")
+        return plan(clock, increment)
+
+    return counted
+
+
 @exercise("s23-1")
 def lasts(answer: Callable[..., int]) -> None:
     """Games that end at once, late, and never; a flag that falls by exactly nothing."""
@@ -71,7 +83,7 @@ def lasts(answer: Callable[..., int]) -> None:
         ("the increment is spent as well", lambda clock, inc: inc, 1.0, 0.5, 0.25, 1),
     ]
     for words, plan, clock, increment, lag, expected in cases:
-        said = answer(plan, clock, increment, lag)
+        said = answer(_at_most(400, plan), clock, increment, lag)
         require(
             said == expected,
             f"With {words} ({clock} s + {increment} s, lag {lag} s) {expected} moves are made, not"
@@ -113,6 +125,13 @@ def settled(answer: Callable[[Any, int, float], bool]) -> None:
         ([("e2e4", 0.0), ("e2e4", 31.0)], 2, 30, False, "scores more than the margin apart"),
         ([("e2e4", 0.0), ("e2e4", 25.0), ("e2e4", 50.0)], 3, 30, False, "a score that drifts"),
         ([("e2e4", 50.0), ("e2e4", 0.0)], 2, 30, False, "a score that falls"),
+        (
+            [("e2e4", 0.0), ("e2e4", 50.0), ("e2e4", 0.0)],
+            3,
+            30,
+            False,
+            "a score that jumps and comes back",
+        ),
         ([("e2e4", 9.0)], 1, 0, True, "one iteration, and one is asked for"),
     ]
     for found, count, margin, expected, words in cases:

@@ -229,6 +229,8 @@ def spsa(answer: Callable[..., list[float]]) -> None:
         apart.append(abs(plus[0] - minus[0]))
         return 0.5
 
+    first = [_first_signs(answer, seed) for seed in (1, 1, 5)]
+    require(first[0] == first[1] != first[2], "Choose the signs at random, with rng.")
     answer([0.0], even, 32, 1.0, 2.0, random.Random(1))
     require(
         len(apart) == 32 and all(abs(a - 4 / k**0.1) < 1e-9 for k, a in enumerate(apart, 1)),
@@ -266,6 +268,18 @@ def spsa(answer: Callable[..., list[float]]) -> None:
             f"The best numbers are {best}; yours are {[round(x, 2) for x in found]}. Each number "
             "needs a sign of its own in each step.",
         )
+
+
+def _first_signs(answer: Callable[..., list[float]], seed: int) -> list[bool]:
+    """In which of sixteen numbers `plus` is the larger one in the first step."""
+    signs: list[bool] = []
+
+    def play(plus: list[float], minus: list[float]) -> float:
+        signs.extend(p > m for p, m in zip(plus, minus, strict=True))
+        return 0.5
+
+    answer([0.0] * 16, play, 1, 1.0, 2.0, random.Random(seed))
+    return signs
 
 
 def _one_step(answer: Callable[..., list[float]], score: float, side: int, seed: int) -> None:

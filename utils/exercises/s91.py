@@ -262,6 +262,12 @@ _BUGS: list[tuple[str, int, _Generator, str]] = [
         _king_too_far,
         "As many moves are not the same moves: compare the moves as well as the numbers.",
     ),
+    (
+        "6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1",
+        2,
+        lambda board: (move for move in board.legal_moves if move.uci() != "d1d8"),
+        "A move that mates has no leaves below it, and is missing all the same.",
+    ),
     ("4k3/8/8/8/8/8/4P3/4K2r w - - 0 1", 1, lambda board: board.pseudo_legal_moves, ""),
     ("4k3/3p4/8/8/4P3/8/8/4K3 w - - 0 1", 3, without_en_passant, "The bug lies two plies deep."),
     ("4k3/3p4/8/8/4P3/8/8/4K3 b - - 0 1", 4, without_en_passant, "The bug lies three plies deep."),

@@ -141,9 +141,21 @@ WRONG = [
         "key = tuple(board.masks), board.turn, board.castling_rights, depth",
         "different",
     ),
+    (
+        "s20-4",
+        "key = board.total, depth",
+        "key = tuple(board.masks), board.castling_rights, board.ep_square, depth",
+        "different",
+    ),
+    (
+        "s20-4",
+        "key = board.total, depth",
+        "key = tuple(board.kinds), sides_of(board), board.castling_rights, board.ep_square, depth",
+        "different",
+    ),
     ("s20-4", "board, depth - 1, known", "board, depth - 1, {}", "Keep what was counted"),
     ("s20-4", "            unmake(board, undo)\n", "", "The board changed"),
     ("s20-4", "", BULK, "is not found in `known`"),
     ("s20-2", "", "def gives_check(board, move):\n    return False\n", "by the piece that moves"),
-    ("s20-4", "        return 1\n", "        return 0\n", "20 leaves after one ply, not 0"),
+    ("s20-4", "        return 1\n", "        return 0\n", "After no ply there is one leaf"),
 ]

@@ -77,4 +77,10 @@ WRONG = [
     ("s22-4", "Limit(depth=depth)", "Limit(depth=depth - 2)", "count nodes"),
     ("s22-4", "return max(", "return 'without ' + max(", "is no part"),
     ("s22-4", "part: False", "part: True", "count nodes"),
+    (
+        "s22-4",
+        "",
+        "def dearest_part(board, depth):\n    return 'late_move_pruning'\n",
+        "count nodes",
+    ),
 ]

@@ -82,6 +82,7 @@ WRONG = [
         "            return moves + 1\n",
         "9 moves are made, not 10",
     ),
+    ("s23-1", "for moves in range(300)", "for moves in iter(int, 1)", "end the loop there"),
     ("s23-1", "+ lag", "", "lag 1.0 s"),
     ("s23-1", "clock += increment", "clock += 0", "a second back"),
     (
@@ -100,6 +101,7 @@ WRONG = [
     ("s23-3", "last[1:]", "last[-1:]", "one iteration, and one"),
     ("s23-3", "<= margin", "< margin", "three times the same"),
     ("s23-3", "max(scores) - min(scores)", "scores[-1] - scores[0]", "a score that falls"),
+    ("s23-3", "max(scores) - min(scores)", "abs(scores[-1] - scores[0])", "jumps and comes back"),
     ("s23-4", "view * found", "found", "three bad scores for Black"),
     ("s23-4", "<= -self.margin", "< -self.margin", "at move 3 it resigns"),
     ("s23-4", "self.bad + 1 if lost else 0", "self.bad + lost", "the third score is good enough"),

@@ -199,6 +199,8 @@ def timetable(players):
     ("s24-6", "play(plus, minus) - 0.5", "play(plus, minus)", "A drawn match says nothing"),
     ("s24-6", "play(plus, minus)", "play(minus, plus)", "towards plus"),
     ("s24-6", "range(1, steps + 1)", "range(steps)", "ZeroDivisionError"),
+    ("s24-6", "rng.choice((-1, 1))", "random.choice((-1, 1))", "with rng"),
+    ("s24-6", "rng.choice((-1, 1))", "1", "with rng"),
     ("s24-6", "c / k**0.1", "c", "2 c / k ** 0.1"),
     ("s24-6", "a / (k + 20) ** 0.6", "a", "by a_1 / 2"),
     ("s24-6", "a / (k + 20) ** 0.6", "a / 21**0.6", "a_k is a /"),
