@@ -430,6 +430,10 @@ def test_what_is_learned_has_bounds_and_killers_are_two_quiet_moves() -> None:
 
 
 def test_reductions_have_bounds_and_trust_the_history() -> None:
+    most, least = (
+        s27.fewer_plies(20, 10, c, False, True) for c in (-s27.MOST_CREDIT, s27.MOST_CREDIT)
+    )
+    assert least < most
     for depth in range(3, 40):
         for count in (3, 10, 200):
             for credit in (-s27.MOST_CREDIT, -1, 0, s27.MOST_CREDIT):

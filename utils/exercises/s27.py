@@ -96,6 +96,16 @@ def kept(keep: Callable[..., None], depths: Callable[..., int]) -> None:
         "`keep_newest` writes in the first place of a key only; the second one stays empty.",
     )
 
+    larger = search.new_table(0.004)
+    size, far = len(larger), Bits(len(larger) - 3)
+    larger[size - 4] = mark = 7, 8
+    keep(larger, far, low)
+    require(
+        larger[size - 3, 1] == low,
+        "A larger table has more places: the place is the key, cut off to the size of the table.",
+    )
+    require(tuple(larger[size - 4]) == mark, "What stands in the second place of a key must stay.")
+
     def expected(keep: Callable[..., None], results: list[tuple[Bits, Bits]]) -> int:
         table = search.new_table(0.001)
         for key, data in results:

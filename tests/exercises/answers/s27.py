@@ -94,6 +94,14 @@ WRONG = [
         "    keep_data(table, key, data)",
         "even if that is deeper",
     ),
+    ("s27-2", "int(key) % len(table)", "int(key) % 64", "A larger table has more places"),
+    (
+        "s27-2",
+        "    table[int(key) % len(table)] = key ^ data, data",
+        "    table[int(key) % len(table)] = key ^ data, data\n"
+        "    table[int(key) % len(table) ^ 1] = 0",
+        "second place of a key must stay",
+    ),
     ("s27-2", "for key, _ in results]", "for key, _ in results[1:]]", "After 1 results"),
     ("s27-2", "0)[0])", "0)[1])", "After 1 results"),
     ("s27-2", "int(key) % len(table)]", "(int(key) % len(table)) ^ 1]", "cut off to the size"),
