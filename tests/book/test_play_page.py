@@ -133,7 +133,7 @@ def search_for_long(page: Page, move: str = "h3") -> None:
 def test_ten_moves_against_an_engine(page: Page, engine: str) -> None:
     rng = random.Random(f"ten moves against {engine}")
     choose(page, engine, "0.1 s")
-    row = page.locator(".play-trees tbody tr", has_text=engine)
+    row = page.locator(".play-searches tbody tr", has_text=engine)
     looked_at = [0]
     for _ in range(10):
         board = board_of(page)
@@ -161,7 +161,7 @@ def test_thinking_is_ended_and_the_page_never_freezes(page: Page) -> None:
     press(page, "Flip")
     press(page, "Move now")
     wait_for_plies(page, 2)
-    assert page.locator(".cw-bar").get_attribute("aria-label") is not None
+    expect(page.locator(".cw-bar")).to_be_visible()
     press(page, "Undo")
     wait_for_plies(page, 0)
     enter(page, "e4")
@@ -405,13 +405,13 @@ def test_a_game_is_reviewed(page: Page) -> None:
     load(page, BLUNDERS)
     choose_eyes = page.get_by_label("Also seen by", exact=True)
     choose_eyes.select_option("s16")  # is asked again after the review
-    expect(page.locator(".play-seen")).to_have_text("s16 looks at the position.")
+    expect(page.locator(".play-second-said")).to_have_text("s16 looks at the position.")
     press(page, "Review the game")
     worst = page.locator(".play-worst li")
     expect(worst.first).to_contain_text("5. Nxf7")
     expect(worst.first).to_contain_text("It costs material")
     assert page.locator(".play-bad").count() == worst.count() <= 3
-    expect(page.locator(".play-seen")).to_contain_text("s16 quiescence search: game over")
+    expect(page.locator(".play-second-said")).to_contain_text("s16 quiescence search: game over")
     worst.first.get_by_role("button").click()
     board = chess.Board()
     for san in ["e4", "e5", "Nf3", "Nc6", "Bc4", "Nd4", "Nxe5", "Qg5"]:
@@ -421,7 +421,7 @@ def test_a_game_is_reviewed(page: Page) -> None:
     # The same position through the eyes of engines with and without a score.
     for engine, words in (("s10", "plies deep"), ("s05", "plays")):
         choose_eyes.select_option(engine)
-        expect(page.locator(".play-seen")).to_contain_text(words)
+        expect(page.locator(".play-second-said")).to_contain_text(words)
     assert page.locator(".cb-expected").count() == 1  # the better move is still shown
     graph = page.locator(".play-graph")
     graph.click(position={"x": 1, "y": 20})
@@ -480,7 +480,7 @@ def test_a_game_and_its_search_go_on_after_a_reload(visit: Visit) -> None:
     page.wait_for_function("document.querySelector('.play-line').textContent.includes('deep')")
     press(page, "Move now")
     wait_for_plies(page, 4)
-    page.wait_for_selector(".play-trees tbody tr")
+    page.wait_for_selector(".play-searches tbody tr")
     played = shown_board(page)
     without_python(page)
     reload(page)  # before Python has started, the game can be looked at
@@ -552,8 +552,6 @@ def test_without_storage_the_game_is_played_all_the_same(visit: Visit, broken: s
     enter(page, "e4")
     wait_for_plies(page, 2)
     expect(page.locator(".play-note")).to_contain_text("keeps no game")
-    press(page, "New game")
-    wait_for_plies(page, 0)
     reload(page)
     assert plies(page) == 0
 
@@ -644,27 +642,39 @@ def test_what_an_engine_sees_is_not_shown_at_another_position(visit: Visit) -> N
     visit.open("play.html")
     found = page.evaluate(
         """async () => {
-            const { Eyes } = await import("./board/eyes.js");
+            const { SecondEngine } = await import("./board/second_engine.js");
             const asked = [];
             const engines = [["s05", "s05 random moves"]];
-            const eyes = new Eyes(engines, () => {}, (question) => asked.push(question));
+            const second = new SecondEngine(engines, () => {}, (question) => asked.push(question));
             window.setTimeout = (act) => act();
-            eyes.select.value = "s05";
+            second.select.value = "s05";
             const texts = [];
             for (const [shown, ply] of [[3, 3], [4, 3], [4, 4]]) {
-                eyes.look(shown, `position ${shown}`);
-                eyes.receive({ engine: "s05", ply, done: true, said: `plays ${ply}` });
-                texts.push(eyes.said.textContent);
+                second.look(shown, `position ${shown}`);
+                const said = `plays ${ply}`;
+                second.receive({ engine: "s05", fen: `position ${ply}`, done: true, said });
+                texts.push(second.said.textContent);
             }
-            eyes.again();  // the last question was dropped
-            eyes.look(4, "position 4");
-            return [asked.map(({ ply }) => ply), texts];
+            second.again();  // the last question was dropped
+            second.look(4, "position 4");
+            second.look(4, "another position 4");
+            second.receive({ engine: "s05", fen: "position 4", done: true, said: "plays 4" });
+            texts.push(second.said.textContent);
+            second.fail("no memory");
+            texts.push(second.said.textContent);
+            return [asked.map(({ fen }) => fen), texts];
         }"""
     )
     waits = "s05 looks at the position."
     assert found == [
-        [3, 4, 4],
-        ["s05 random moves: plays 3.", waits, "s05 random moves: plays 4."],
+        ["position 3", "position 4", "position 4", "another position 4"],
+        [
+            "s05 random moves: plays 3.",
+            waits,
+            "s05 random moves: plays 4.",
+            waits,
+            "The engine has stopped. (no memory)",
+        ],
     ]
 
 
@@ -694,6 +704,37 @@ def test_a_clock_that_ticks_seldom_still_runs_out(visit: Visit) -> None:
         }"""
     )
     assert found == [[], ["black"], {"white": 1000, "black": 0}]
+
+
+def test_another_game_and_a_clock_that_is_chosen_later_begin_with_full_time(visit: Visit) -> None:
+    page = visit.page
+    without_python(page)
+    visit.open("play.html")
+    found = page.evaluate(
+        """async () => {
+            const { Clock } = await import("./board/clock.js");
+            let now = 0;
+            performance.now = () => now;
+            window.setInterval = () => 0;
+            const flags = [];
+            const clock = new Clock({ showClock() {} }, (side) => flags.push(side), () => {});
+            const game = (rows) => [..."wbwbwb"].map((side) => `${rows} ${side} - - 0 1`);
+            const [one, other] = [game("8/8/8/8/8/8/8/K7"), game("8/8/8/8/8/8/8/7K")];
+            clock.follow(one, true);
+            clock.select.append(new Option("60+5", "60+5"));
+            clock.select.value = "60+5";
+            clock.select.dispatchEvent(new Event("change"));
+            clock.follow(one, true);
+            const late = { ...clock.times.at(-1) };
+            now = 70_000;
+            clock.follow([...one, one[0]], true);
+            const lost = [...flags];
+            clock.follow(other, true);
+            return [late, lost, clock.times.at(-1), flags.length];
+        }"""
+    )
+    full = {"white": 60_000, "black": 60_000}
+    assert found == [full, ["black"], full, 1]
 
 
 def test_a_link_leads_to_its_position(visit: Visit) -> None:
@@ -745,13 +786,14 @@ def test_moves_are_drawn_as_python_would(visit: Visit) -> None:
             if not moves:
                 break
             move = rng.choice(moves)
-            cases.append([board.board_fen(), move.uci()])
+            cases.append([board.fen(), move.uci()])
             board.push(move)
-            answers.append(board.board_fen())
+            fields = board.fen().split()
+            answers.append(" ".join([*fields[:3], "-", *fields[4:]]))
     found = page.evaluate(
         """async cases => {
-            const { placementAfter } = await import("./board/ahead.js");
-            return cases.map(([placement, move]) => placementAfter(placement, move));
+            const { fenAfter } = await import("./board/predicted_state.js");
+            return cases.map(([fen, move]) => fenAfter(fen, move));
         }""",
         cases,
     )

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from utils.figures import Figure
-from utils.figures.live import SCRIPT, Question, Step, join_scripts, steps_figure
+from utils.figures.live import SCRIPT, Question, Step, steps_figure
 from utils.paths import ROOT
 
 PICTURE = '<svg><g data-part="a" data-is="on"><text data-text="value">2</text></g></svg>'
@@ -80,7 +80,7 @@ def example(**options: Any) -> Figure:
 def test_the_scripts_of_all_figures_are_small_and_one_script() -> None:
     assert len(SCRIPT.encode()) < 60_000
     assert not re.search(r"^(import|export) ", SCRIPT, flags=re.MULTILINE)
-    assert join_scripts("play/board.js") in SCRIPT
+    assert "class Board " in SCRIPT and "class Scores " in SCRIPT
 
 
 def test_without_a_script_there_are_a_picture_its_step_and_all_steps() -> None:

@@ -116,16 +116,20 @@ def test_another_engine_looks_at_any_position_of_the_game() -> None:
     for engine, ply in (("s10", 2), ("s05", 3), ("s16", 4)):
         said.clear()
         session.receive(
-            json.dumps({"do": "eyes", "engine": engine, "ply": ply, "limit": "depth 2"})
+            json.dumps(
+                {"do": "look", "engine": engine, "fen": game[ply]["fen"], "limit": "depth 2"}
+            )
         )
-        seen[engine] = [message["eyes"] for message in said if "eyes" in message]
-        assert all((one["engine"], one["ply"]) == (engine, ply) for one in seen[engine])
+        seen[engine] = [message["look"] for message in said if "look" in message]
+        assert all(
+            (one["engine"], one["fen"]) == (engine, game[ply]["fen"]) for one in seen[engine]
+        )
         assert [one["done"] for one in seen[engine]][-1:] == [True]
         assert said[-1]["state"]["positions"] == game
     assert seen["s10"][0]["tree"]["nodes"] > 1 and seen["s10"][0]["line"]["moves"]
     assert [one["said"].split()[0] for one in seen["s05"]] == ["plays"]
     assert seen["s16"] == [
-        {"engine": "s16", "ply": 4, "done": True, "said": "game over: checkmate"}
+        {"engine": "s16", "fen": game[4]["fen"], "done": True, "said": "game over: checkmate"}
     ]
 
 

@@ -40,7 +40,6 @@ def test_every_position_gets_its_evaluation_and_then_come_the_worst_moves() -> N
         line = [chess.Move.from_uci(uci) for uci in better]
         assert board.variation_san(line) == move["better"]["text"]
         assert better[0] != boards[move["ply"] + 1].peek().uci()
-        assert move["why"].startswith(("It ", "No single term"))
 
 
 def test_only_the_persons_moves_are_shown() -> None:

@@ -168,7 +168,7 @@ def check(name: str, *answer: Any, seed: int | None = None) -> Result:
     """
     values = {parameter: value for parameter, (_, value) in variant(name, seed).items()}
     function = _CHECKS[name]
-    if any(part is None or part is ... for part in answer):
+    if not answer or any(part is None or part is ... for part in answer):
         return Result(name, False, "not answered yet. Write your answer in the cell above.")
     try:
         function(*answer, **values)

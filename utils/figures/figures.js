@@ -381,7 +381,7 @@ class Order extends Figure {
     else if (by) {
       const row = this.walk().filter((index) => this.nodes[index].ply === ply);
       this.shapes[row[row.indexOf(cursor) + by] ?? cursor].focus();
-    } else if (event.key === "ArrowLeft" && !grabbed) this.shapes[parent].focus();
+    } else if (event.key === "ArrowLeft" && !grabbed) this.shapes[parent ?? cursor].focus();
     else if (event.key === "ArrowRight" && !grabbed) this.shapes[children[0] ?? cursor].focus();
     else return;
     event.preventDefault();
@@ -401,8 +401,7 @@ class Scores extends Figure {
       pictures[letter] = shape.outerHTML.replace(/ (id|class)="[^"]*"/g, "");
     }
     svg.replaceWith(place);
-    const say = (text) => (this.words = text);
-    this.board = new Board(place, pictures, (move) => this.play(move), say);
+    this.board = new Board(place, pictures, (move) => this.play(move));
     for (const name of ["pointerdown", "pointerup", "keydown"]) {
       this.board.grid.addEventListener(name, () => this.set({ selected: this.board.selected }));
     }
@@ -417,6 +416,7 @@ class Scores extends Figure {
 
   begin() {
     const { board, terms } = this.data;
+    this.board.update({ ...this.board.view, placement: "" }); // no piece is selected any more
     this.set({ board, terms, before: terms, last: "", selected: "" });
   }
 
@@ -570,8 +570,10 @@ class Sprt extends Figure {
   play() {
     const ended = this.state.step === this.ratios().length - 1;
     this.set({ playing: !this.state.playing, step: ended ? 0 : this.state.step });
+    if (!this.state.playing) return; // `drawControls` has stopped the clock
     const each = matchMedia("(prefers-reduced-motion: reduce)").matches ? Infinity : 1;
     const arrive = () => {
+      if (!this.root.isConnected) clearInterval(this.clock);
       if (!this.state.playing || !this.root.isConnected) return;
       const last = this.ratios().length - 1;
       const step = Math.min(last, this.state.step + each);
@@ -681,13 +683,6 @@ class Bits extends Figure {
 /** A number of a square, a1 first. */
 function indexOf(square) {
   return FILES.indexOf(square[0]) + 8 * (Number(square[1]) - 1);
-}
-
-/** The first field of a FEN for pieces by square. */
-function writePlacement(pieces) {
-  const row = (rank) => [...FILES].map((file) => pieces[file + rank] ?? "1").join("");
-  const rows = [8, 7, 6, 5, 4, 3, 2, 1].map(row).join("/");
-  return rows.replace(/1+/g, (ones) => ones.length);
 }
 
 /** Terms with their sum. */

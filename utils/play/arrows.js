@@ -1,9 +1,7 @@
 // Arrows and marked squares over a board: what an engine expects, and what a reader draws: with
 // the right mouse button, or after a press on "draw arrows" with a finger, the left button or
 // the Enter key. A later click on the board wipes the reader's away.
-import { iconButton } from "./controls.js";
-
-const SVG = "http://www.w3.org/2000/svg";
+import { iconButton, shape } from "./controls.js";
 
 /** The middle of a square on a board of 8 by 8. */
 function middle(square, black) {
@@ -38,10 +36,8 @@ export class Arrows {
     this.board = board;
     this.expected = [];
     this.own = [];
-    this.picture = document.createElementNS(SVG, "svg");
-    this.picture.setAttribute("viewBox", "0 0 8 8");
-    this.picture.setAttribute("class", "cb-arrows");
-    this.picture.setAttribute("aria-hidden", "true");
+    const about = { viewBox: "0 0 8 8", class: "cb-arrows", "aria-hidden": "true" };
+    this.picture = shape("svg", about);
     board.field.append(this.picture);
     this.from = ""; // where an arrow begins that is not finished
     this.to = "";
@@ -87,13 +83,9 @@ export class Arrows {
     const { black } = this.board.view;
     this.picture.replaceChildren(
       ...paths.map(([from, to, name]) => {
-        const shape = document.createElementNS(SVG, from === to ? "circle" : "path");
+        if (from !== to) return shape("path", { d: outline(from, to, black), class: name });
         const [cx, cy] = middle(from, black);
-        const given = from === to ? { cx, cy, r: 0.44 } : { d: outline(from, to, black) };
-        for (const [key, value] of Object.entries({ ...given, class: name })) {
-          shape.setAttribute(key, value);
-        }
-        return shape;
+        return shape("circle", { cx, cy, r: 0.44, class: name });
       }),
     );
   }

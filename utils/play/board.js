@@ -29,6 +29,13 @@ export function readPlacement(placement) {
   return pieces;
 }
 
+/** The first field of a FEN, from pieces by square. */
+export function writePlacement(pieces) {
+  const row = (rank) => [...FILES].map((file) => pieces[file + rank] ?? "1").join("");
+  const rows = [8, 7, 6, 5, 4, 3, 2, 1].map(row).join("/");
+  return rows.replace(/1+/g, (ones) => ones.length);
+}
+
 /** A piece in words, such as "white king". */
 export function nameOf(piece) {
   return `${piece < "a" ? "white" : "black"} ${NAMES[piece.toLowerCase()]}`;

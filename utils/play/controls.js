@@ -1,6 +1,13 @@
 // Buttons, choices and fields of the panel.
 import { make } from "./board.js";
 
+/** A part of an SVG. */
+export function shape(name, attributes) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}
+
 /** Mark whether a button can be used. A disabled one would lose the focus. */
 export function enable(element, on) {
   element.setAttribute("aria-disabled", String(!on));

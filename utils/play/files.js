@@ -69,8 +69,9 @@ export class Files {
       const field = make("textarea", { value: text }); // without the permission: the old way
       this.root.append(field);
       field.select();
-      document.execCommand("copy");
+      const copied = document.execCommand("copy");
       field.remove();
+      if (!copied) return this.notify(`${name} could not be copied.`);
     }
     this.say(`${name} copied`);
   }

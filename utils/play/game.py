@@ -1,7 +1,7 @@
 """A game of chess between a person and an engine, as plain data and rules.
 
 `Game` knows the position, whose turn it is and what can be taken back. It knows no
-engine and no widget: `utils.play.session` adds the one, `utils.play.widget` the other.
+engine and no widget: `utils.play.session` adds the one; widget, page and terminal are others.
 """
 
 from __future__ import annotations

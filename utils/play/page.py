@@ -65,7 +65,7 @@ class PageSession(Session):
 
     Args:
         post: takes a text to the page: {"state": ...}, or {"thought": ...} during a search; of
-            a worker that looks at a game {"review": ...} and {"eyes": ...}.
+            a worker that looks at a game {"review": ...} and {"look": ...}.
         engine: the first opponent; by default the weakest.
         options: as for `Session`.
     """
@@ -98,8 +98,8 @@ class PageSession(Session):
                 self._take_up(state, command.get("answer"), command.get("thought"))
             case {"do": "review"}:
                 self._review()
-            case {"do": "eyes", "engine": str(name), "ply": int(ply), "limit": str(limit)}:
-                self._look(name, ply, limit)
+            case {"do": "look", "engine": str(name), "fen": str(fen), "limit": str(limit)}:
+                self._look(name, fen, limit)
             case _:
                 super()._do(command)
 
@@ -145,19 +145,19 @@ class PageSession(Session):
         for found in review(self.game, engine, chess.engine.Limit(nodes=REVIEW_NODES)):
             self._post(json.dumps({"review": found}))
 
-    def _look(self, name: str, ply: int, limit: str) -> None:
+    def _look(self, name: str, fen: str, limit: str) -> None:
         """Tell the page what some engine sees in a position of the game."""
         board = self.game.board.copy()
-        while len(board.move_stack) > ply:
+        while board.move_stack and board.fen() != fen:
             board.pop()
-        asked = {"engine": name, "ply": ply}
+        asked = {"engine": name, "fen": fen}
         if end := finished(board):
-            self._post(json.dumps({"eyes": asked | {"done": True, "said": f"game over: {end[1]}"}}))
+            self._post(json.dumps({"look": asked | {"done": True, "said": f"game over: {end[1]}"}}))
             return
 
         def found(search: Search, engine: Engine, iteration: Iteration) -> None:
             told = asked | {"done": False} | _thought(name, board, search, engine, iteration)
-            self._post(json.dumps({"eyes": told}))
+            self._post(json.dumps({"look": told}))
 
         opponent = Opponent(name, self.rng)
         search = Search(opponent, board, read_limit(limit), lambda _search: None, found)
@@ -165,7 +165,7 @@ class PageSession(Session):
         said = f"plays {board.san(search.move)}" if search.move else "resigns"
         if search.error is not None:
             said = f"fails: {search.error}"
-        self._post(json.dumps({"eyes": asked | {"done": True, "said": said}}))
+        self._post(json.dumps({"look": asked | {"done": True, "said": said}}))
 
     def _accept(self, move: chess.Move | None, search: Search) -> None:
         super()._accept(move, search)

@@ -56,7 +56,8 @@ export class Players {
       const parts = ["name", "taken", "lead", "clock"].map((part) => {
         return [part, make("span", { className: `cw-${part}` })];
       });
-      const row = make("div", { className: `cw-player cw-${color}` });
+      const row = make("div", { className: `cw-player cw-${color}`, role: "group" });
+      row.setAttribute("aria-label", color);
       row.append(...parts.map(([, element]) => element));
       this.rows[color] = { row, ...Object.fromEntries(parts) };
       this.rows[color].taken.setAttribute("role", "img");
@@ -93,7 +94,7 @@ export class Players {
   }
 
   /** Show the time that a side has left; without a text, no clock. */
-  showClock(color, text, running, urgent = false) {
+  showClock(color, text, running, urgent) {
     const { clock } = this.rows[color];
     if (clock.textContent !== text) clock.textContent = text;
     clock.hidden = !text;

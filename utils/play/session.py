@@ -2,7 +2,7 @@
 
 A front end sends commands as dictionaries (`{"do": "move", "text": "e4"}`) to
 `Session.handle`, and draws `Session.state()` whenever `changed` is called. Nothing here
-knows how it is drawn: the widget for JupyterLab is one front end, a web page can be another.
+knows how it is drawn: the widget for JupyterLab is one front end, `utils.play.page` is another.
 """
 
 from __future__ import annotations

@@ -13,8 +13,9 @@ import { Players } from "./players.js";
  *   address for a position, opening(fens) the name of the opening
  * @param deliver is called with a command, such as {do: "undo"}
  * @param onShow is called when a position was drawn, with the number of plies before it
- * @returns draw, which draws a state; look, which shows the position after so many plies; and
- *   the arrows and the players that are drawn
+ * @returns draw, which draws a state; look, which shows the position after so many plies; the
+ *   arrows and the players that are drawn; and the elements of the board, the list of engines,
+ *   all fields, and the frame around everything
  */
 export function mount(element, setup, deliver, onShow = () => {}) {
   let state = { sans: [], positions: [] };
@@ -60,6 +61,7 @@ export function mount(element, setup, deliver, onShow = () => {}) {
   const sendMove = (text) => {
     look(state.sans.length);
     if (!state.moves.length && state.premoves.includes(text)) setPremove(text);
+    else if (state.premoves.length) notify("While the engine thinks, write a move as g1f3.");
     else send({ do: "move", text, ply: state.sans.length });
   };
   const sayAnew = (text) => {
@@ -76,15 +78,17 @@ export function mount(element, setup, deliver, onShow = () => {}) {
   const cancel = () => premove && setPremove("");
   board.grid.addEventListener("pointerdown", cancel);
   board.grid.addEventListener("keydown", ({ key }) => key === "Escape" && cancel());
+  const choices = [moveField, sideField, engineField, limitField];
+  const fields = make("div", { className: "cw-fields" }, ...choices);
   const panel = make(
     "div",
-    { className: "cw-panel" },
+    { className: "cw-panel cw-controls" },
     players.root,
     make("div", { className: "cw-said" }, status, message, opening),
     buttons,
     make("div", { className: "cw-tools" }, moves.stepper, arrows.button),
     moves.list,
-    make("div", { className: "cw-fields" }, moveField, sideField, engineField, limitField),
+    fields,
     files.root,
   );
   const root = make(
@@ -96,7 +100,8 @@ export function mount(element, setup, deliver, onShow = () => {}) {
   );
   // JupyterLab takes keys for its own commands unless it is told to leave them.
   root.setAttribute("data-lm-suppress-shortcuts", "true");
-  element.append(make("div", { className: "cw-frame" }, root));
+  const frame = make("div", { className: "cw-frame" }, root);
+  element.append(frame);
   files.takeDrops(root);
 
   /** Say what is wrong with a click; without a text, what Python says is wrong. */
@@ -185,7 +190,7 @@ export function mount(element, setup, deliver, onShow = () => {}) {
     playPremove(before);
   }
 
-  return { draw: drawState, look, arrows, players };
+  return { draw: drawState, look, arrows, players, board: board.root, engine, fields, frame };
 }
 
 export default {

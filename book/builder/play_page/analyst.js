@@ -7,7 +7,7 @@ export class Analyst {
   #answering = false;
   #next = null;
 
-  /** @param onFound is called with {review}, {eyes} or {failure} */
+  /** @param onFound is called with {review}, {look} or {failure} */
   constructor(onFound) {
     this.onFound = onFound;
   }
@@ -34,10 +34,13 @@ export class Analyst {
     this.#next = null;
   }
 
-  #receive({ review, eyes, failure }) {
-    if (failure) this.#worker = null;
-    if (review ?? eyes ?? failure) this.onFound({ review, eyes, failure });
-    if (!failure && !review?.worst && !eyes?.done) return;
+  #receive({ review, look, failure }) {
+    if (failure) {
+      this.#worker.end();
+      this.#worker = null;
+    }
+    if (review ?? look ?? failure) this.onFound({ review, look, failure });
+    if (!failure && !review?.worst && !look?.done) return;
     this.#answering = false;
     const next = this.#next;
     this.#next = null;

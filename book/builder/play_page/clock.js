@@ -1,7 +1,8 @@
 // A chess clock for the page: it follows the game, ply by ply, so that an undo gives the time
-// back. The first move of each side is free. Times are in milliseconds.
+// back. Another game begins with full time, and so does a clock that is chosen within a game. The
+// first move of each side is free. Times are in milliseconds.
 import { chooser } from "./controls.js";
-import { keep, recall } from "./kept.js";
+import { keep, keepHere, recall } from "./storage.js";
 
 const CONTROLS = [
   ["", "no clock"],
@@ -52,7 +53,8 @@ export class Clock {
     const { control, times } = recallTimes();
     this.#choose(control, times);
     setInterval(() => this.on && this.#show(), TICK);
-    addEventListener("pagehide", () => this.#keep());
+    // Another tab may have stored another game meanwhile.
+    addEventListener("pagehide", () => this.#keep(keepHere));
   }
 
   /** Whether the game is played with a clock. */
@@ -73,7 +75,15 @@ export class Clock {
   follow(fens, goes) {
     if (!this.on) return;
     const side = (ply) => (fens[ply].split(" ")[1] === "w" ? "white" : "black");
-    const [known, now] = [this.times.length, fens.length];
+    const positions = fens.map((fen) => fen.split(" ", 2).join(" "));
+    const other = this.positions.some((one, ply) => positions[ply] && one !== positions[ply]);
+    if (other) this.#choose(this.control, []);
+    const now = fens.length;
+    // Plies of before the clock was chosen, or of a game that was loaded, have cost no time.
+    const free = this.positions.length ? now - 1 : now;
+    while (this.times.length < free) this.times.push({ ...this.times.at(-1) });
+    this.positions = positions;
+    const known = this.times.length;
     let late = ""; // who has moved without time: a page in the background ticks seldom
     while (this.times.length < now) {
       const mover = side(this.times.length - 1);
@@ -105,6 +115,7 @@ export class Clock {
     this.control = control;
     this.increment = 1000 * (increment ?? 0);
     this.times = times.length ? times : [{ white: 1000 * base, black: 1000 * base }];
+    this.positions = [];
     this.since = null;
     this.fallen = false;
     this.select.value = control;
@@ -137,8 +148,8 @@ export class Clock {
   }
 
   /** Keep the times, as they are now. */
-  #keep() {
+  #keep(store = keep) {
     const now = { ...this.times.at(-1), [this.turn]: this.#left(this.turn) };
-    keep(KEY, { control: this.control, times: [...this.times.slice(0, -1), now] });
+    store(KEY, { control: this.control, times: [...this.times.slice(0, -1), now] });
   }
 }

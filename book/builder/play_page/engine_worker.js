@@ -20,6 +20,12 @@ export class EngineWorker {
     else this.waiting.push(command);
   }
 
+  /** Send a command that is done before the last one, which waits. */
+  sendBeforeLast(command) {
+    this.sent += 1;
+    this.waiting.splice(-1, 0, command);
+  }
+
   /** Forget what was sent and not yet received. */
   clear() {
     this.sent -= this.waiting.length;
@@ -36,16 +42,11 @@ export class EngineWorker {
   }
 
   #receive(message) {
-    if (message.warm) {
-      performance.mark("engine ready");
-      return;
-    }
     if (message.done) {
       this.done += 1;
       return;
     }
     if (message.ready) {
-      performance.mark("Python ready");
       this.ready = true;
       this.waiting.splice(0).forEach((command) => this.#post(command));
     }

@@ -1,7 +1,7 @@
 // The game as the page knows it, and the worker that plays it. A worker receives no message
 // while its engine searches. So the page keeps what the worker told last, ends the worker when
 // the reader wants something else, and lets a second one take up.
-import { newGame, withMove, withoutMove, withPosition } from "./ahead.js";
+import { newGame, withMove, withoutMove, withPosition } from "./predicted_state.js";
 import { EngineWorker } from "./engine_worker.js";
 
 const SPARE_DELAY = 500; // milliseconds of thinking after which a second worker is got ready
@@ -70,9 +70,13 @@ export class Match {
 
   /** Do a command, as `Session.handle` describes them. What is known of it is drawn at once. */
   send(command) {
-    const ends = ENDS_THINKING.has(command.do) && (this.state.thinking || this.#ahead);
+    // Another engine is chosen before it answers a move that waits for Python.
+    const early = command.do === "engine" && !this.ready && this.#ahead;
+    const ends = !early && ENDS_THINKING.has(command.do) && (this.state.thinking || this.#ahead);
     const drawn = this.#after(command, ends);
+    if (command.do === "side" && command.name !== "random") this.#flipped = false;
     if (command.do === "flip") this.#flipped = !this.#flipped;
+    else if (early) this.#active.sendBeforeLast(command);
     else if (ends) this.#replace(command);
     else this.#active.send(command);
     this.#ahead = !ends && (this.#ahead || (command.do === "move" && drawn !== this.state));
@@ -101,6 +105,12 @@ export class Match {
       case "limit":
         this.told = { ...this.told, limit: command.text };
         return { ...state, limit: command.text };
+      case "engine":
+        this.told = { ...this.told, engine: command.name };
+        return { ...ended, engine: command.name };
+      case "side":
+        this.told = { ...this.told, side: command.name };
+        return { ...ended, side: command.name };
       case "undo":
         return ends ? withoutMove(state) : state;
       default:
@@ -111,6 +121,7 @@ export class Match {
   /** End the worker that thinks; another one takes up its game and does the command. */
   #replace(command) {
     clearTimeout(this.#timer);
+    this.#failure = "";
     if (this.ready) {
       this.#active.end();
       this.#active = this.#spare ?? this.#newWorker();
@@ -127,12 +138,13 @@ export class Match {
   }
 
   #receive(from, { failure, state, thought }) {
+    if (failure) from.end();
     if (failure && from === this.#spare) this.#spare = null;
     if (from !== this.#active) return;
     if (failure) {
       this.#failure = this.ready
         ? `Python has stopped. A reload of the page goes on with the game. (${failure})`
-        : `This copy of the book has no Python for browsers. (${failure})`;
+        : `Python did not start. A reload of the page tries again. (${failure})`;
     }
     if (state && from.done + 1 >= this.#drawn) {
       const before = this.told;

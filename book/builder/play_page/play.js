@@ -3,31 +3,31 @@
 import { Analyst } from "./analyst.js";
 import { make } from "./board.js";
 import { Clock } from "./clock.js";
-import { Eyes } from "./eyes.js";
-import { beatenEngines, keepGame, recallGame } from "./kept.js";
-import { linkTo, takeLinked } from "./link.js";
+import { SecondEngine } from "./second_engine.js";
+import { beatenEngines, keepGame, recallGame } from "./storage.js";
+import { linkTo, takeLinked } from "./position_link.js";
 import { Match } from "./match.js";
 import { Review } from "./review.js";
-import { Trees } from "./trees.js";
+import { SearchTable } from "./search_table.js";
 import { mount } from "./widget.js";
 
 const SHOWN = 3; // arrows of what the engine expects
-const EYES = "1 s"; // how long another engine looks at a position
+const LOOK = "1 s"; // how long another engine looks at a position
 
 const file = async (name) => (await fetch(new URL(name, import.meta.url))).json();
 
-function start(element, look) {
+function start(element, first) {
   let names = {}; // of openings by the first two fields of a FEN
   const key = (fen) => fen.split(" ", 2).join(" ");
   const setup = {
-    ...look.setup,
+    ...first.setup,
     link: linkTo,
     opening: (fens) => names[key(fens.findLast((fen) => key(fen) in names) ?? "")],
   };
   element.replaceChildren();
   const panel = mount(element, setup, send, drawPly);
   const clock = new Clock(panel.players, (side) => send({ do: "flag", side }), show);
-  element.querySelector(".cw-fields").append(clock.field);
+  panel.fields.append(clock.field);
 
   const note = make("p", { className: "play-note", role: "status" });
   const score = make("p", { className: "play-score" });
@@ -35,34 +35,37 @@ function start(element, look) {
   const expects = make("input", { type: "checkbox", checked: true });
   expects.addEventListener("change", show);
   const choice = make("label", {}, expects, "show what the engine expects");
-  const trees = new Trees();
-  const analyst = new Analyst(({ review: found, eyes: seen, failure }) => {
-    if (failure) review.forget();
+  const searches = new SearchTable();
+  const analyst = new Analyst(({ review: found, look: seen, failure }) => {
+    if (failure && review.running) review.fail(failure);
+    else if (failure) second.fail(failure);
     if (found) review.receive(found);
-    if (seen) eyes.receive(seen);
+    if (seen) second.receive(seen);
     show();
   });
-  const eyes = new Eyes(look.setup.engines, show, (question) => {
-    analyst.ask({ do: "eyes", ...question, limit: EYES }, match.told);
+  const second = new SecondEngine(first.setup.engines, show, (question) => {
+    const known = match.told.positions[question.ply]?.fen === question.fen;
+    if (known) analyst.ask({ do: "look", ...question, limit: LOOK }, match.told);
+    else second.again(); // Python does not know the position yet
   });
   const review = new Review(
     () => {
       review.begin(match.state.sans.length);
       analyst.end();
-      eyes.again();
+      second.again();
       analyst.ask({ do: "review" }, match.told);
       show();
     },
     (ply) => {
       panel.look(ply);
-      element.querySelector(".cb-board").scrollIntoView({ block: "nearest" });
+      panel.board.scrollIntoView({ block: "nearest" });
     },
   );
-  const below = make("div", { className: "play-more" });
-  below.append(note, score, review.root, line, choice, eyes.root, trees.root);
-  element.firstChild.append(below);
+  const below = make("div", { className: "play-more cw-controls" });
+  below.append(note, score, review.root, line, choice, second.root, searches.root);
+  panel.frame.append(below);
 
-  const opponents = [...element.querySelector("select[aria-label=Engine]").options];
+  const opponents = [...panel.engine.options];
   const labels = opponents.map((option) => option.textContent);
 
   /** Mark the opponents that were beaten in the list. */
@@ -78,7 +81,7 @@ function start(element, look) {
   /** Keep a game that was begun. */
   function keepMatch() {
     const { state } = match;
-    const begun = state.sans.length || state.positions[0].fen !== look.state.positions[0].fen;
+    const begun = state.sans.length || state.positions[0].fen !== first.state.positions[0].fen;
     const kept = keepGame(begun ? state : null);
     note.textContent = kept ? "" : "This browser keeps no game for this page: a reload ends it.";
   }
@@ -86,7 +89,10 @@ function start(element, look) {
   function told(before) {
     const { state } = match;
     if (String(state.sans) !== String(before.sans)) {
-      if (review.running) analyst.end();
+      if (review.running) {
+        analyst.end();
+        second.again();
+      }
       review.forget();
     }
     if (state.beaten) markBeaten(state.beaten);
@@ -97,7 +103,7 @@ function start(element, look) {
     const fens = match.state.positions.map(({ fen }) => fen);
     clock.follow(fens, match.runs);
     panel.draw(match.view);
-    trees.draw(match.state.trees);
+    searches.draw(match.state.trees);
     element.dataset.ready = match.ready;
     element.dataset.thinking = match.state.thinking;
   }
@@ -111,7 +117,7 @@ function start(element, look) {
     const depth = live ? `${live.tree.depth} plies deep: ` : "Expected: ";
     line.textContent = expected?.text ? depth + expected.text : "";
     review.draw(ply, state.sans.length > 1);
-    eyes.look(ply, state.positions[ply].fen);
+    second.look(ply, state.positions[ply].fen);
   }
 
   function send(command) {
@@ -129,12 +135,11 @@ function start(element, look) {
     return goes;
   }
 
-  const stored = recallGame(look.state);
-  const match = new Match(look.state, stored, told, show);
+  const stored = recallGame(first.state);
+  const match = new Match(first.state, stored, told, show);
   markBeaten();
   if (!follow() && stored?.thinking) send({ do: "go" });
   show();
-  performance.mark("board drawn");
   addEventListener("hashchange", follow);
   file("./openings.json").then((found) => {
     names = found;
@@ -143,6 +148,6 @@ function start(element, look) {
 }
 
 const element = document.getElementById("play");
-const look = await file("./first.json");
-if (look.python) start(element, look);
+const first = await file("./first.json");
+if (first.python) start(element, first);
 else element.textContent = "This copy of the book was built without Python for browsers.";

@@ -1,15 +1,7 @@
 // The game afterwards: a graph of the evaluation, and the reader's worst moves with the engine's
 // own and the reason. Python (utils/play/review.py) finds them; here they are drawn.
 import { make } from "./board.js";
-import { button, enable } from "./controls.js";
-
-const SVG = "http://www.w3.org/2000/svg";
-
-function shape(name, attributes) {
-  const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  return made;
-}
+import { button, enable, shape } from "./controls.js";
 
 export class Review {
   /**
@@ -48,6 +40,12 @@ export class Review {
     this.moves = null;
     this.worst.replaceChildren();
     this.say("");
+  }
+
+  /** Say why there is no review. */
+  fail(failure) {
+    this.forget();
+    this.say(`The review has stopped. (${failure})`);
   }
 
   /** Take what Python has found: the evaluation at a ply, or at last the worst moves. */

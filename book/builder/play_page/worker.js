@@ -1,5 +1,5 @@
 // Python and the engine, apart from the page: a search may take as long as it likes.
-// The page terminates this worker; see play.js.
+// The page ends this worker: `EngineWorker.end`.
 import { loadPyodide } from "../lite/static/pyodide/pyodide.mjs";
 
 try {
@@ -9,17 +9,13 @@ try {
 from utils.play.page import PageSession
 PageSession(post)
 `);
-  const warmUp = () => {
-    session.warm_up();
-    self.postMessage(JSON.stringify({ warm: true }));
-  };
   self.onmessage = ({ data }) => {
     session.receive(data);
     self.postMessage(JSON.stringify({ done: true }));
-    warmUp();
+    session.warm_up();
   };
   self.postMessage(JSON.stringify({ ready: true }));
-  warmUp();
+  session.warm_up();
 } catch (error) {
   self.postMessage(JSON.stringify({ failure: String(error) }));
 }

@@ -1,4 +1,4 @@
-// What the browser keeps: the game and its clock, for this tab and for the next one that is
+// What the browser stores: the game and its clock, for this tab and for the next one that is
 // opened, and whom the reader has beaten. Storage may be switched off or full.
 const GAME = "chess-course-game-3"; // another one when the form of the state changes
 const BEATEN = "chess-course-beaten";
@@ -22,6 +22,11 @@ function write(place, key, value) {
   } catch {
     return false;
   }
+}
+
+/** Keep a value for this tab only. */
+export function keepHere(key, value) {
+  write(PLACES[0], key, value);
 }
 
 /** Keep a value; returns whether a reload will find it. */

@@ -1,14 +1,9 @@
 // What the page draws before Python has answered: a move that was just made, or just taken back,
 // a new game, and a position that was loaded. Python, which knows the rules, has the last word.
-import { FILES, readPlacement } from "./board.js";
+import { FILES, readPlacement, writePlacement } from "./board.js";
 
-/** The first field of a FEN, from pieces by square. */
-function writePlacement(pieces) {
-  const rows = [8, 7, 6, 5, 4, 3, 2, 1].map((rank) => {
-    return [...FILES].map((file) => pieces[file + rank] ?? "1").join("");
-  });
-  return rows.join("/").replace(/1+/g, (ones) => ones.length);
-}
+// Which rights to castle are gone when a piece leaves a square or is taken there.
+const ENDS_CASTLING = { e1: "KQ", a1: "Q", h1: "K", e8: "kq", a8: "q", h8: "k" };
 
 /** The placement after a legal move in UCI notation. */
 export function placementAfter(placement, move) {
@@ -29,11 +24,22 @@ export function placementAfter(placement, move) {
   return writePlacement(pieces);
 }
 
+/** The FEN after a legal move; whether a capture en passant is possible is for Python to say. */
+export function fenAfter(fen, move) {
+  const [placement, side, castling, , clock, number] = fen.split(" ");
+  const pieces = readPlacement(placement);
+  const [from, to] = [move.slice(0, 2), move.slice(2, 4)];
+  const gone = (ENDS_CASTLING[from] ?? "") + (ENDS_CASTLING[to] ?? "");
+  const rights = [...castling].filter((right) => !gone.includes(right)).join("") || "-";
+  const resets = pieces[to] || pieces[from].toLowerCase() === "p";
+  const fields = [placementAfter(placement, move), side === "w" ? "b" : "w", rights, "-"];
+  return [...fields, resets ? 0 : Number(clock) + 1, Number(number) + (side === "b")].join(" ");
+}
+
 /** A state after a move of the person, which is listed in UCI notation until Python names it. */
 export function withMove(state, move) {
   const latest = state.positions.at(-1);
-  const [placement, side, ...rest] = latest.fen.split(" ");
-  const fen = [placementAfter(placement, move), side === "w" ? "b" : "w", ...rest].join(" ");
+  const fen = fenAfter(latest.fen, move);
   return {
     ...state,
     positions: [...state.positions, { ...latest, fen, last: move, check: "", line: null, by: null }],

@@ -1,13 +1,13 @@
-// The trees of the engines' last moves, side by side.
+// A table of how large the search of each engine's last move was.
 import { make } from "./board.js";
 
 const HEADS = ["engine", "move", "plies", "positions", "seconds"];
 
 const show = (value) => (value === null ? "–" : value.toLocaleString("en"));
 
-export class Trees {
+export class SearchTable {
   constructor() {
-    this.root = make("div", { className: "play-trees", tabIndex: 0, role: "region" });
+    this.root = make("div", { className: "play-searches", tabIndex: 0, role: "region" });
     this.root.setAttribute("aria-label", "trees of the engines");
     const heads = HEADS.map((textContent) => make("th", { scope: "col", textContent }));
     const caption = make("caption", { textContent: "The tree of each engine's last move" });
