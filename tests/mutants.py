@@ -123,7 +123,6 @@ EQUIVALENT = {
     ),
     "8 * kinds[m >> 6 & 63] - kinds[m & 63] + 5 * (m >> 12) << (17) | m": "one bit of zero more",
     "DELTA = (151)  # centipawns that a capture may bring beside its victim": "one centipawn",
-    "FUTILITY = (0, 130, 230, (341))  # centipawns below alpha, by depth": "one centipawn",
     "if (rank >= 2):": "a passed pawn on the third rank has made no steps, so it adds nothing",
     "[[0] * (65)]": "the square 64 is never asked for",
     "list(numbers[64 * (2 * kind + color) :][:(65)])": "the square 64 is never asked for",

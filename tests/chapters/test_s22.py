@@ -96,18 +96,19 @@ def test_every_part_changes_the_effort_and_nothing_else_has() -> None:
             total += engine.searcher.nodes
         nodes[name] = total
     assert nodes == {
-        "": 8471,
-        "aspiration_windows": 7908,
-        "check_extension": 6326,
-        "delta_pruning": 12785,
-        "futility_pruning": 9032,
-        "internal_iterative_reduction": 8902,
-        "late_move_pruning": 18939,
-        "late_move_reductions": 11904,
-        "null_move_pruning": 9136,
-        "principal_variation_search": 7674,
-        "razoring": 8602,
-        "reverse_futility_pruning": 10670,
+        "": 9770,
+        "aspiration_windows": 9275,
+        "check_extension": 8428,
+        "delta_pruning": 15649,
+        "futility_pruning": 10183,
+        "internal_iterative_reduction": 9891,
+        "late_move_pruning": 20827,
+        "late_move_reductions": 12714,
+        "null_move_pruning": 10805,
+        "principal_variation_search": 9085,
+        "razoring": 10047,
+        "reverse_futility_pruning": 13621,
+        "see_pruning": 10263,
     }
 
 
@@ -152,7 +153,7 @@ def test_stages_give_each_legal_move_once(board: chess.Board, seed: int) -> None
     first = moves[seed % len(moves)]
     history.learn(number, [*moves[1:], moves[0]], 3, 1)
     for hint in (0, first):
-        staged = list(s22.staged(number, hint, state, history, 1))
+        staged = [found for found in s22.staged(number, hint, state, history, 1) if found[0]]
         assert sorted(move for move, _ in staged) == sorted(moves)
         assert not hint or staged[0][0] == hint
         for move, stage in staged:
@@ -176,14 +177,27 @@ def test_refutations_are_tried_sooner_and_failures_later() -> None:
     history.learn(board, [bad, good], 4, 3)
     ordered = s22.by_history(board, moves, history, 5)
     assert ordered[0] == good and ordered[-1] == bad
-    assert history.counts[1][board.kinds[good & 63] << 6 | good >> 6] == 16
-    assert history.counts[1][board.kinds[bad & 63] << 6 | bad >> 6] == -16
+    assert history.counts[1][board.kinds[good & 63] << 6 | good >> 6] == 16 * 4**2
+    assert history.counts[1][board.kinds[bad & 63] << 6 | bad >> 6] == -16 * 4**2
     assert s22.by_history(board, moves, history, 3)[0] == good
     history.learn(board, [bad], 1, 3)
     assert s22.by_history(board, moves, history, 3)[:2] == [bad, good]
     history.age()
     assert history.killers[3] == [0, 0]
-    assert history.counts[1][board.kinds[good & 63] << 6 | good >> 6] == 2
+    assert history.counts[1][board.kinds[good & 63] << 6 | good >> 6] == 2 * 4**2
+
+
+@examples(40)
+@given(st.lists(st.tuples(st.integers(1, 99), st.booleans()), min_size=1, max_size=300))
+def test_no_count_of_the_history_gets_out_of_bounds(results: list[tuple[int, bool]]) -> None:
+    board, history = NumberBoard(chess.Board()), s22.History()
+    one, other, *_ = quiets(board, king_state(board))
+    for depth, good in results:
+        before = max(history.counts[1])
+        history.learn(board, [other, one] if good else [one, other], depth, 3)
+        counts = history.counts[1]
+        assert -s22.MOST_CREDIT <= min(counts) <= max(counts) <= s22.MOST_CREDIT
+        assert max(counts) > 0 or before <= 0
 
 
 def test_a_promotion_counts_more_than_a_bishop_and_less_than_a_rook() -> None:
@@ -294,8 +308,22 @@ def test_an_upper_bound_lies_above_the_value(fen: str, depth: int) -> None:
         assert bound >= value - 30  # margins are guesses, which may be a little wrong
 
 
-def test_scores_are_whole_as_far_as_reverse_futility_pruning_looks() -> None:
-    assert SURE >= s22.SHALLOW * s22.REVERSE_FUTILITY
+def test_scores_are_whole_as_far_as_reverse_futility_pruning_looks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    searcher, asked = searcher_of(), list[tuple[int, int]]()
+    score = searcher.evaluator.score
+
+    def noted(board: NumberBoard, alpha: int, beta: int) -> int:
+        asked.append((alpha, beta))
+        return score(board, alpha, beta)
+
+    monkeypatch.setattr(searcher.evaluator, "score", noted)
+    for depth in range(1, 12):
+        asked.clear()
+        node(searcher, chess.Board(), depth, 30, 31)
+        alpha, beta = asked[0]
+        assert alpha == 30 and beta + SURE >= 31 + s22.REVERSE_FUTILITY * depth
 
 
 @examples(40)
@@ -454,11 +482,11 @@ def test_reverse_futility_pruning_asks_for_a_margin_by_depth() -> None:
     def prunes(depth: int, above: int, improving: bool) -> bool:
         return decided("reverse_futility_pruning", depth, -above, improving)
 
-    for depth in (1, 2, 3):
+    for depth in (1, 2, 3, 6):
         for improving in (False, True):
             margin = s22.REVERSE_FUTILITY * (depth - improving)
             assert prunes(depth, margin, improving) and not prunes(depth, margin - 1, improving)
-    assert not prunes(4, 2000, True)
+    assert not prunes(7, 2000, True)
 
 
 def test_razoring_asks_for_a_margin_by_depth() -> None:
@@ -471,7 +499,7 @@ def test_razoring_asks_for_a_margin_by_depth() -> None:
 def test_a_null_move_is_tried_at_beta_and_never_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
 
-    def noted(searcher: s22.Searcher, depth: int, beta: int, ply: int) -> int:
+    def noted(searcher: s22.Searcher, depth: int, above: int, beta: int, ply: int) -> int:
         asked.append(depth)
         return -INFINITE
 
@@ -498,15 +526,23 @@ def test_a_null_move_looks_less_deep_and_leaves_no_trace(monkeypatch: pytest.Mon
         return -s22.MATE
 
     monkeypatch.setattr(s22, "search", noted)
-    for depth, less in ((3, 4), (6, 4), (7, 5), (12, 5)):
-        assert s22.null_move_value(searcher, depth, 50, 2) == 50, "a mate by passing proves no mate"
+    for depth, above, less in (
+        (3, 0, 4),
+        (4, 199, 4),
+        (5, 0, 5),
+        (10, 0, 6),
+        (3, 450, 6),
+        (3, 2000, 7),
+    ):
+        found = s22.null_move_value(searcher, depth, above, 50, 2)
+        assert found == 50, "a mate by passing proves no mate"
         assert calls.pop() == (depth - less, -50, -49, 3, False)
     assert board.total == before.total and board.masks == before.masks
     assert searcher.path == [before.total]
     for fen, safe in (("4k3/8/8/8/8/8/4P3/4K3", False), ("4k3/8/8/8/8/8/8/N3K3", True)):
         searcher.begin(chess.Board(fen + " w - - 0 1"))
         board, before = searcher.board, NumberBoard(chess.Board(fen + " w - - 0 1"))
-        assert (s22.null_move_value(searcher, 3, 0, 1) == 0) is safe
+        assert (s22.null_move_value(searcher, 3, 0, 0, 1) == 0) is safe
 
 
 @pytest.mark.parametrize(
@@ -643,7 +679,7 @@ def test_a_better_root_move_goes_to_the_front_and_the_others_keep_their_order(
     values[three] = values[two]
     assert searched([one, two, three], 2, 0, 99) == (30, [two, one, three]), "the first one stays"
     values.update(tied)
-    less = [s22.reduction(20, count, True, True) for count in (3, 4)]
+    less = [s22.reduction(20, count, 0, True, True) for count in (3, 4)]
     searched([capture, one, two, three, best], 20, 0, 99)
     assert [rest[-1] for rest in asked] == [0, 0, 0, *less] and 0 not in less
     searched(moves.copy(), 20, 0, 99)
@@ -797,7 +833,7 @@ def test_a_new_search_begins_without_killers_and_with_less_history() -> None:
     searcher, move = searcher_of(), number_of(chess.Move.from_uci("e2e4"))
     searcher.history.learn(searcher.board, [move], 4, 3)
     searcher.begin(chess.Board())
-    assert searcher.history.killers[3] == [0, 0] and max(searcher.history.counts[1]) == 2
+    assert searcher.history.killers[3] == [0, 0] and max(searcher.history.counts[1]) == 2 * 4**2
 
 
 def test_no_limit_is_not_for_ever() -> None:
@@ -860,12 +896,15 @@ def test_a_late_move_is_reduced_more_if_it_is_later_and_the_node_is_deeper() -> 
     for depth in range(3, 30):
         for count in range(3, 200):
             for window in (False, True):
-                worse = s22.reduction(depth, count, window, False)
-                better = s22.reduction(depth, count, window, True)
+                worse = s22.reduction(depth, count, 0, window, False)
+                better = s22.reduction(depth, count, 0, window, True)
                 assert 0 <= better <= worse <= depth - 2
-                assert better <= s22.reduction(depth + 1, count, window, True)
-                assert better <= s22.reduction(depth, count + 1, window, True)
-    assert s22.reduction(8, 12, False, True) > s22.reduction(8, 12, True, True)
+                assert better <= s22.reduction(depth + 1, count, 0, window, True)
+                assert better <= s22.reduction(depth, count + 1, 0, window, True)
+                trusted = s22.reduction(depth, count, 2, window, True)
+                assert 0 <= trusted <= better <= s22.reduction(depth, count, -1, window, True)
+    assert s22.reduction(8, 12, 0, False, True) > s22.reduction(8, 12, 0, True, True)
+    assert s22.reduction(20, 30, 2, False, True) < s22.reduction(20, 30, -1, False, True)
 
 
 def test_more_moves_are_tried_where_there_is_more_depth_or_the_side_improves() -> None:

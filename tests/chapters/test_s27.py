@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 import random
 import sys
 import threading
@@ -17,6 +18,7 @@ import pytest
 from chess.engine import Limit
 from hypothesis import given
 
+from converted_notebooks import s22_tournament_search as s22
 from converted_notebooks import s27_compiled_search as s27
 from converted_notebooks.s04_engine_interface import Iteration, ScoredMove, play_game
 from converted_notebooks.s08_evaluation import random_positions
@@ -313,11 +315,11 @@ def test_a_mate_in_the_table_counts_from_its_node() -> None:
 
 
 NOTHING_LEFT_OUT = {
-    "STATIC_DEPTH": -1,
-    "RAZOR_DEPTH": -1,
-    "FUTILE_DEPTH": -1,
-    "LOSS_DEPTH": -1,
-    "LATE_FROM": 0,
+    "REVERSE_FUTILITY_DEPTH": -1,
+    "RAZORING_DEPTH": -1,
+    "FUTILITY_DEPTH": -1,
+    "SEE_PRUNING_DEPTH": -1,
+    "LATE_MOVE_DEPTH": -1,
     "DELTA": 10**6,
 }
 
@@ -427,6 +429,15 @@ def test_what_is_learned_has_bounds_and_killers_are_two_quiet_moves() -> None:
             alike = {(state.moves[0, j] >> 15, state.moves[0, j] >> 6 & 63) for j in quiet}
             assert (kind, end) in alike or not state.history[position.turn, kind, end]
     assert s27.MOST_CREDIT // 2 < largest <= s27.MOST_CREDIT
+
+
+def test_reductions_are_those_of_the_tournament_search() -> None:
+    for depth, count in itertools.product(range(2, 60, 3), (1, 2, 3, 5, 8, 20, 200)):
+        for credit in range(-s27.MOST_CREDIT, s27.MOST_CREDIT + 1, 512):
+            plies = (credit + s27.MOST_CREDIT // 4) * 2 // s27.MOST_CREDIT
+            for window, improving in itertools.product((False, True), repeat=2):
+                less = s27.fewer_plies(depth, count, credit, window, improving)
+                assert less == s22.reduction(depth, count, plies, window, improving)
 
 
 def test_reductions_have_bounds_and_trust_the_history() -> None:
