@@ -494,8 +494,9 @@ def test_python_that_stops_is_said_and_a_reload_goes_on(visit: Visit) -> None:
     enter(page, "e4")
     wait_for_plies(page, 2)
     page.workers[0].evaluate("setTimeout(() => { throw new Error('out of memory'); })")
-    expect(page.locator("#play .cw-message")).to_contain_text("Python has stopped.")
-    assert visit.errors == ["out of memory"]
+    for words in ("Python has stopped.", "out of memory"):
+        expect(page.locator("#play .cw-message")).to_contain_text(words)
+    assert set(visit.errors) <= {"out of memory"}  # a worker that was ended may not report it
     visit.errors.clear()
     reload(page)
     page.wait_for_selector("#play[data-ready=true]")

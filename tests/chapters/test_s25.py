@@ -672,12 +672,12 @@ def test_several_lines_share_a_limit_of_nodes() -> None:
     go.run()
     assert [limit.nodes for limit in engine.limits] == [1000]
     assert len(bestmoves(said)) == 1 and any(" multipv 2 " in line for line in said)
-    said = s25.converse(["setoption name MultiPV value 2", "position startpos", "go nodes 3000"])
+    said = s25.converse(["setoption name MultiPV value 2", "position startpos", "go nodes 4000"])
     lines = [line for line in said if " multipv " in line]
     told = [re.fullmatch(r"info depth (\d+) multipv (\d) .* nodes (\d+) .*", one) for one in lines]
     found = [tuple(map(int, one.groups())) for one in told if one]
     assert [rank for _, rank, _ in found] == [1, 2]
-    assert all(depth > 1 and 750 < nodes <= 3000 for depth, _, nodes in found)
+    assert all(depth > 1 and 1000 < nodes <= 4000 for depth, _, nodes in found)
 
 
 @pytest.mark.parametrize(
