@@ -829,6 +829,20 @@ def test_the_first_move_is_made_and_taken_back_before_python_has_started(visit: 
     assert page.locator("#play .cb-target").count() == 2
 
 
+def test_another_engine_is_chosen_before_python_has_started(visit: Visit) -> None:
+    page = visit.page
+    visit.open("play.html")
+    for square in ("e2", "e4"):
+        page.locator(f"#play [data-square={square}]").click()
+    engine = page.get_by_label("Engine", exact=True)
+    engine.select_option("s07")
+    assert engine.input_value() == "s07" and plies(page) == 1
+    page.wait_for_selector("#play[data-ready=true]")
+    wait_for_plies(page, 2)
+    assert engine.input_value() == "s07"
+    expect(page.locator("#play .cw-black .cw-name")).to_contain_text("s07")
+
+
 @pytest.mark.parametrize(
     ("width", "height", "side"),
     [

@@ -107,7 +107,7 @@ def test_a_match_that_needs_two_processors_is_played_alone(
     monkeypatch.setattr("utils.cli.match", lambda *given: asked.append(given))
     for duel in DUELS["s27"]:
         strength.play(duel, FOLDER, workers=4)
-    assert [given[-1] for given in asked] == [4, 4, 4, 1]
+    assert [given[-1] for given in asked] == [4, 4, 4, 4, 1]
 
 
 def test_a_bad_summary_is_named(folder: Path) -> None:

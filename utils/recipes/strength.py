@@ -41,7 +41,7 @@ class Duel:
     player: str  # who is measured, as in `utils.engines.make_player`
     opponent: str  # in the same way
     words: str  # the opponent in words
-    control: str  # time control
+    control: str  # time control, as `read_controls` of chapter s24 reads it
     games: int  # how many
     version: str = ""  # of the opponent: what the program must call itself; empty if any will do
     alone: bool = False  # whether only one game is played at a time, as it needs two processors
@@ -62,6 +62,7 @@ DUELS: dict[str, tuple[Duel, ...]] = {
     ),
     "s27": (
         Duel("s27-s23", "s27", "s23", "tournament engine (s23)", "0.2s", 12),
+        Duel("s27-tenth", "s27", "s23", "the same with ten times the time", "0.1s:1s", 40),
         against_stockfish("s27", 2000, "s27-2000", "0.2s", 100),
         against_stockfish("s27", 2500, "s27-2500", "0.2s", 20),
         Duel(

@@ -157,7 +157,7 @@ export class Match {
         this.#timer = setTimeout(() => (this.#spare ??= this.#newWorker()), SPARE_DELAY);
       }
     }
-    if (thought) this.thought = thought;
+    if (thought && from.done + 1 >= this.#drawn) this.thought = thought;
     this.onChange();
   }
 }
