@@ -108,7 +108,7 @@ def test_every_part_changes_the_effort_and_nothing_else_has() -> None:
         "principal_variation_search": 9085,
         "razoring": 10047,
         "reverse_futility_pruning": 13621,
-        "see_pruning": 10263,
+        "static_exchange_pruning": 10263,
     }
 
 
