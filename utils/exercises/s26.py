@@ -13,7 +13,7 @@ from typing import Any
 import chess
 import numpy as np
 
-from utils.compiler import compiled, plain
+from utils.compiler import compiled, is_compiled, plain
 from utils.exercises import Hint, chapter, exercise, require
 
 _POSITIONS = (
@@ -148,18 +148,27 @@ def mobility_of(answer: Callable[[Any, int], int]) -> None:
         require(ours == right, f"{place} has {right}, not {ours}.")
 
 
+def _compiled_helpers(function: Any) -> dict[str, Any]:
+    """The Python forms of the compiled functions that a function calls by their names."""
+    values = {name: function.__globals__.get(name) for name in function.__code__.co_names}
+    return {name: plain(value) for name, value in values.items() if is_compiled(value)}
+
+
 @exercise("s26-4")
 def upside_down(answer: Callable[[Any], Any]) -> None:
     written: Any = plain(answer)
-    steps = {step.opname for step in dis.get_instructions(written)}
+    helpers = _compiled_helpers(written)
+    functions = (written, *helpers.values())
+    steps = {step.opname for one in functions for step in dis.get_instructions(one)}
     require(
         not any("FOR_ITER" in step or "BACKWARD" in step for step in steps),
         "There is a loop: exchange neighbours, then pairs, then halves.",
     )
+    by_python: Any = types.FunctionType(written.__code__, written.__globals__ | helpers)
     for squares in _sets(4):
         true, place = chess.flip_vertical(squares), f"For {_names(squares) or 'the empty set'}"
         with np.errstate(over="ignore"):
-            said = written(np.uint64(squares))
+            said = by_python(np.uint64(squares))
         require(isinstance(said, np.uint64), f"{place}: return an np.uint64, not {said!r}.")
         for other, words in (
             (chess.flip_horizontal(true), "that turns the board around; files are to stay"),

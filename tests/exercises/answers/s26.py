@@ -156,6 +156,29 @@ def upside_down(bits):
     return result
 """
 
+WITH_A_HELPER = """
+@compiled
+def swap(bits, step, mask):
+    return bits >> step & mask | (bits & mask) << step
+
+
+def upside_down(bits):
+    bits = swap(bits, Bits(8), Bits(0x00FF00FF00FF00FF))
+    bits = swap(bits, Bits(16), Bits(0x0000FFFF0000FFFF))
+    return swap(bits, Bits(32), Bits(0x00000000FFFFFFFF))
+"""
+LOOP_IN_A_HELPER = """
+@compiled
+def mirror(bits):
+    turned = Bits(0)
+    for rank in range(8):
+        turned |= (bits >> Bits(8 * rank) & Bits(255)) << Bits(56 - 8 * rank)
+    return turned
+
+
+def upside_down(bits):
+    return Bits(mirror(bits))
+"""
 RIGHT = [
     ("s26-1", "", BY_SQUARES),
     ("s26-1", "", STEP_BY_STEP),
@@ -165,6 +188,7 @@ RIGHT = [
     ("s26-3", "", BY_SQUARE),
     ("s26-4", "", HALVES_FIRST),
     ("s26-4", "", RANK_BY_RANK),
+    ("s26-4", "", WITH_A_HELPER),
     ("s26-5", "", BY_LISTS),
     ("s26-5", ANY_BITS, "magic = rng.getrandbits(64) & rng.getrandbits(64)"),
 ]
@@ -196,6 +220,7 @@ WRONG = [
     ("s26-3", "own | position.colors[side ^ 1]", "own", "not"),
     ("s26-4", "", SIGNED, "Make each number of your code unsigned"),
     ("s26-4", "", IN_A_LOOP, "There is a loop"),
+    ("s26-4", "", LOOP_IN_A_HELPER, "There is a loop"),
     ("s26-2", "return Bits(straights(square, occupied ^ first))", "return -1", "is below 0"),
     ("s26-4", "", BY_LIBRARY, "Numba cannot compile it"),
     ("s26-4", "", FILES, "exchanges files, not ranks"),
