@@ -7,6 +7,7 @@ import random
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import chess
 import pytest
@@ -555,6 +556,10 @@ def test_without_storage_the_game_is_played_all_the_same(visit: Visit, broken: s
     expect(page.locator(".play-note")).to_contain_text("keeps no game")
     reload(page)
     assert plies(page) == 0
+    enter(page, "e4")
+    wait_for_plies(page, 2)
+    press(page, "New game")
+    wait_for_plies(page, 0)
 
 
 def test_each_tab_keeps_its_own_game(visit: Visit) -> None:
@@ -679,12 +684,15 @@ def test_what_an_engine_sees_is_not_shown_at_another_position(visit: Visit) -> N
     ]
 
 
-def test_a_clock_that_ticks_seldom_still_runs_out(visit: Visit) -> None:
-    page = visit.page
-    without_python(page)
+def with_clock(visit: Visit, script: str) -> Any:
+    """What a script returns that has a clock, and the time in its hand.
+
+    It has `clock`, `flags` (who has fallen), `now` (milliseconds, to be set), `choose` (a time
+    control) and `game` (six positions with these pieces).
+    """
+    without_python(visit.page)
     visit.open("play.html")
-    # A browser lets the timers of a page in the background wait for up to a minute.
-    found = page.evaluate(
+    return visit.page.evaluate(
         """async () => {
             const { Clock } = await import("./board/clock.js");
             let now = 0;
@@ -692,39 +700,44 @@ def test_a_clock_that_ticks_seldom_still_runs_out(visit: Visit) -> None:
             window.setInterval = () => 0;
             const flags = [];
             const clock = new Clock({ showClock() {} }, (side) => flags.push(side), () => {});
-            clock.select.value = "60+0";
-            clock.select.dispatchEvent(new Event("change"));
-            const fens = [..."wbwbw"].map((side) => `8/8/8/8/8/8/8/8 ${side} - - 0 1`);
+            const choose = (control) => {
+                clock.select.append(new Option(control, control));
+                clock.select.value = control;
+                clock.select.dispatchEvent(new Event("change"));
+            };
+            const game = (rows) => [..."wbwbwb"].map((side) => `${rows} ${side} - - 0 1`);
+        """
+        + script
+        + "}"
+    )
+
+
+def test_a_clock_that_ticks_seldom_still_runs_out(visit: Visit) -> None:
+    # A browser lets the timers of a page in the background wait for up to a minute.
+    found = with_clock(
+        visit,
+        """
+            choose("60+0");
+            const fens = game("8/8/8/8/8/8/8/8");
             clock.follow(fens.slice(0, 3), true);
             now = 59_000;  // White moves in time, Black does not
             clock.follow(fens.slice(0, 4), true);
             const before = [...flags];
             now = 200_000;
-            clock.follow(fens, true);
+            clock.follow(fens.slice(0, 5), true);
             return [before, flags, clock.times.at(-1)];
-        }"""
+        """,
     )
     assert found == [[], ["black"], {"white": 1000, "black": 0}]
 
 
 def test_another_game_and_a_clock_that_is_chosen_later_begin_with_full_time(visit: Visit) -> None:
-    page = visit.page
-    without_python(page)
-    visit.open("play.html")
-    found = page.evaluate(
-        """async () => {
-            const { Clock } = await import("./board/clock.js");
-            let now = 0;
-            performance.now = () => now;
-            window.setInterval = () => 0;
-            const flags = [];
-            const clock = new Clock({ showClock() {} }, (side) => flags.push(side), () => {});
-            const game = (rows) => [..."wbwbwb"].map((side) => `${rows} ${side} - - 0 1`);
+    found = with_clock(
+        visit,
+        """
             const [one, other] = [game("8/8/8/8/8/8/8/K7"), game("8/8/8/8/8/8/8/7K")];
             clock.follow(one, true);
-            clock.select.append(new Option("60+5", "60+5"));
-            clock.select.value = "60+5";
-            clock.select.dispatchEvent(new Event("change"));
+            choose("60+5");
             clock.follow(one, true);
             const late = { ...clock.times.at(-1) };
             now = 70_000;
@@ -732,7 +745,7 @@ def test_another_game_and_a_clock_that_is_chosen_later_begin_with_full_time(visi
             const lost = [...flags];
             clock.follow(other, true);
             return [late, lost, clock.times.at(-1), flags.length];
-        }"""
+        """,
     )
     full = {"white": 60_000, "black": 60_000}
     assert found == [full, ["black"], full, 1]

@@ -107,9 +107,10 @@ def timed_move(
             with watched(player, allowed):
                 reply = Reply(ask(player, board, control.limit(left)))
         except (Exception, SystemExit) as error:
-            # That of a move of a program which python-chess could not read is wrapped.
-            inner = error.args[:1] if isinstance(error, chess.engine.EngineError) else ()
-            if isinstance(error, IllegalMoveError) or any(isinstance(e, ValueError) for e in inner):
+            # A program's move that python-chess cannot read is a ValueError in an EngineError.
+            reason = next(iter(error.args), None)
+            unread = isinstance(error, chess.engine.EngineError) and isinstance(reason, ValueError)
+            if unread or isinstance(error, IllegalMoveError):
                 reply = Reply(None, Fault.ILLEGAL, str(error))
             else:
                 reply = crashed(error)

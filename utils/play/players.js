@@ -56,8 +56,8 @@ export class Players {
       const parts = ["name", "taken", "lead", "clock"].map((part) => {
         return [part, make("span", { className: `cw-${part}` })];
       });
-      const row = make("div", { className: `cw-player cw-${color}`, role: "group" });
-      row.setAttribute("aria-label", color);
+      const about = { className: `cw-player cw-${color}`, role: "group", "aria-label": color };
+      const row = make("div", about);
       row.append(...parts.map(([, element]) => element));
       this.rows[color] = { row, ...Object.fromEntries(parts) };
       this.rows[color].taken.setAttribute("role", "img");
