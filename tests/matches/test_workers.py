@@ -15,6 +15,7 @@ from contextlib import AbstractContextManager, closing, contextmanager, nullcont
 from pathlib import Path
 from types import FrameType
 from typing import Any
+from unittest import mock
 
 import psutil  # type: ignore[import-untyped]
 import pytest
@@ -185,6 +186,14 @@ def test_a_scheduler_that_is_gone_is_an_error() -> None:
 def test_a_process_that_dies_is_an_error() -> None:
     with pytest.raises(futures.BrokenExecutor), workers(2) as executor:
         list(spread([0, 0, 0, 1, 0, 0, 0, 0], os._exit, executor))
+
+
+def test_a_process_that_dies_while_another_starts_is_an_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(futures.ProcessPoolExecutor, "submit", mock.Mock(side_effect=OSError("x")))
+    with pytest.raises(futures.BrokenExecutor, match="be started: x"), workers(2) as executor:
+        list(spread([0], abs, executor))
 
 
 def test_other_processes_find_chapters() -> None:

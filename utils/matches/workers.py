@@ -55,6 +55,19 @@ class Processes(futures.ProcessPoolExecutor):
         self.count = min(count, 61) if sys.platform == "win32" else count  # it takes no more
         super().__init__(self.count, context, _prepare, (end,))
 
+    def submit(
+        self, fn: Callable[..., Outcome], /, *args: Any, **kwargs: Any
+    ) -> futures.Future[Outcome]:
+        """Hands a task out. The pool starts its processes here, one with each of the first tasks.
+
+        Raises:
+            BrokenExecutor: a process has died, or none can be started.
+        """
+        try:
+            return super().submit(fn, *args, **kwargs)
+        except OSError as error:  # a pipe is closed if the pool breaks down at this moment
+            raise futures.BrokenExecutor(f"no process can be started: {error}") from error
+
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
         """Ends the processes and the programs that they have started."""
         self.pipe.close()
