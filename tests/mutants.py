@@ -76,7 +76,6 @@ EQUIVALENT = {
     "while (_bend(terms, x + step)[0] <= value - 1e-09):": "such floats are never equal",
     "step /= (3)  # too far: the hill is not a parabola": "any shorter step will do",
     "if (np.abs(step).max() <= 1e-09):": "such floats are never equal",
-    "PATIENCE = (20001)": "one more try of twenty thousand",
     "points, balance = dict.fromkeys(players, (1.0)), Counter[str]()": (
         "only differences of points count"
     ),
@@ -104,12 +103,10 @@ EQUIVALENT = {
     "if not checkers and not in_window and (abs(beta) <= LONG_MATE):": "no bound is so high",
     "BYTES_PER_ENTRY = (251)  # in CPython, with its share of the dictionary": "an estimate",
     "ALL_MOVES = (1001)  # more than a position has": "any number that none reaches does",
-    "return [move for move, _ in staged(board, first, state, history, (1))]": (
+    "return [m for m, _ in staged(board, first, state, history, (1)) if m]": (
         "before a search there are no killers"
     ),
     "KILLER = 1 << (31)  # above all counts of the history": "any number above them does",
-    "[(1)] * 64,": "no piece has the kind 0",
-    "[0] * (65),": "no piece has the kind 0",
     "EN_PASSANT_KEYS = [0, *(random_key(rng) for _ in chess.SQUARES[(2):])]": (
         "nobody captures en passant on h8"
     ),

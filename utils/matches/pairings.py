@@ -13,8 +13,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 Meeting = tuple[str, str]
-PATIENCE = 20_000
-"""Pairs that are tried for a Swiss round before a wish is given up."""
 
 
 class Outcome(NamedTuple):
@@ -55,7 +53,7 @@ def swiss_round(
         earlier: all meetings so far, each as it was in its round.
 
     Raises:
-        ValueError: no such round was found.
+        ValueError: there is no such round.
     """
     points, balance = dict.fromkeys(players, 0.0), Counter[str]()
     met, byes = set[frozenset[str]](), set[str]()
@@ -80,7 +78,7 @@ def swiss_round(
         return strangers(one, other) and abs(balance[one] + balance[other]) < 4
 
     for allowed in (colours_too, strangers):
-        pairs = _paired(order, points, allowed, itertools.count())
+        pairs = _paired(order, points, allowed)
         if pairs is not None:
             # Who had White less often has it; between equals it changes from board to board.
             return [
@@ -94,27 +92,23 @@ def swiss_round(
 
 
 def _paired(
-    order: Sequence[str],
-    points: Mapping[str, float],
-    allowed: Callable[[str, str], bool],
-    tried: itertools.count[int],
+    order: Sequence[str], points: Mapping[str, float], allowed: Callable[[str, str], bool]
 ) -> list[Meeting] | None:
-    """Pairs of all players, those of a score group top half against bottom half."""
-    if not order:
-        return []
-    first, rest = order[0], order[1:]
-    half = sum(points[name] == points[first] for name in order) // 2
+    """Pairs of all players; None if there are none.
 
-    def wish(place: int) -> tuple[float, int]:
-        return points[first] - points[rest[place]], abs(place + 1 - half)
+    The squares of the differences in points are the fewest in all. Of equal pairings, the top half
+    of a score group meets its bottom half.
+    """
+    from networkx import Graph, max_weight_matching  # type: ignore[import-untyped]
 
-    for place in sorted(range(len(rest)), key=wish):
-        if not allowed(first, rest[place]):
-            continue
-        if next(tried) > PATIENCE:
-            return None
-        left = [*rest[:place], *rest[place + 1 :]]
-        others = _paired(left, points, allowed, tried)
-        if others is not None:
-            return [(first, rest[place]), *others]
-    return None
+    size, score = len(order), [points[name] for name in order]
+    graph = Graph()
+    for one, other in itertools.combinations(range(size), 2):
+        if allowed(order[one], order[other]):
+            apart = round(4 * (score[one] - score[other]) ** 2)  # points come in halves
+            places = abs(other - one - score.count(score[one]) // 2)
+            graph.add_edge(one, other, weight=-apart * size**2 - places)
+    found = max_weight_matching(graph, maxcardinality=True)
+    if 2 * len(found) < size:
+        return None
+    return [(order[one], order[other]) for one, other in sorted(map(sorted, found))]
