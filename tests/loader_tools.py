@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import nbformat
 import nbformat.v4
 
+from utils.atomic_files import replace_file
 from utils.jupyter_loader import PACKAGE, JupyterLoader
 from utils.paths import ROOT
 
@@ -62,9 +63,7 @@ class Project:
     def write_bytes(self, name: str, content: bytes) -> Path:
         """Save a notebook file with any content."""
         path = self.notebooks / f"{name}.ipynb"
-        temporary = path.with_name(f"{name}.{os.getpid()}.saving")
-        temporary.write_bytes(content)
-        temporary.replace(path)
+        replace_file(path, content)
         return path
 
     def module(self, name: str) -> Path:

@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 import pytest
 
@@ -36,12 +36,14 @@ def until(condition: Callable[[], object], seconds: float = 60) -> None:
 
 def need(name: str) -> str:
     """The path of the program; without it the test is skipped, or fails if all are required."""
-    found = find_program(name)
-    if found is None:
-        if os.environ.get("REQUIRE_ALL") == "1":
-            pytest.fail(f"REQUIRE_ALL=1, but {missing(name)}")
-        pytest.skip(missing(name))
-    return found
+    return find_program(name) or fail_or_skip(missing(name))
+
+
+def fail_or_skip(reason: str) -> NoReturn:
+    """Skips a test for want of something, or fails it if all is required."""
+    if os.environ.get("REQUIRE_ALL") == "1":
+        pytest.fail(f"REQUIRE_ALL=1, but {reason}")
+    pytest.skip(reason)
 
 
 class Program:

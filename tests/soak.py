@@ -85,7 +85,7 @@ def soak(seconds: float, opponents: list[str], seed: int) -> tuple[list[str], li
 
 
 def main(
-    seconds: Annotated[float, typer.Option(help="How long to play.")] = 60,
+    seconds: Annotated[float, typer.Option(min=1, help="How long to play.")] = 60,
     seed: Annotated[int, typer.Option(help="Of the openings.")] = 0,
     opponents: Annotated[list[str], typer.Option(help="Such as s13.")] = OPPONENTS,
 ) -> None:

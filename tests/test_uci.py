@@ -296,6 +296,12 @@ def test_it_does_not_start_without_an_output() -> None:
         assert mute.said["stderr"].startswith("the standard output is closed; expected ")
 
 
+@posix
+def test_without_an_input_it_ends() -> None:
+    with Program(["sh", "-c", f"exec {shlex.join(COMMAND)} <&-"]) as deaf:
+        assert deaf.ends() == 0 and deaf.said["stderr"] == ""
+
+
 GUI = """
 import subprocess, sys
 engine = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from utils.jupyter_loader import install_import_hook
-from utils.notebook.names import LEFT_OUT
+from utils.notebook.names import LEFT_OUT, first_heading
 
 _MAKES_ENGINE = re.compile(r"^def make_engine\(", re.MULTILINE)
 
@@ -60,11 +60,10 @@ def _read(path: Path, _changed: int) -> Chapter:
             for cell in notebook["cells"]
             if LEFT_OUT.isdisjoint(cell.get("metadata", {}).get("tags", ()))
         ]
-        texts = (text.partition("\n")[0] for kind, text in cells if kind == "markdown")
-        title = next(texts, path.stem)
+        title = first_heading(text for kind, text in cells if kind == "markdown") or path.stem
         record = notebook["metadata"].get("course", {})
         has_engine = any(kind == "code" and _MAKES_ENGINE.search(text) for kind, text in cells)
-        return Chapter(path.stem, title.lstrip("# "), **record, has_engine=has_engine)
+        return Chapter(path.stem, title, **record, has_engine=has_engine)
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         # Importing the chapter says what is wrong, but for its record.
         return Chapter(path.stem, path.stem)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-import math
 import random
 import sys
 import time as clock
@@ -94,6 +93,8 @@ DepthOption = Annotated[
     int | None,
     typer.Option("--depth", "-d", metavar="PLIES", min=1, max=100, help="Plies to look ahead."),
 ]
+MOST_ELO = 2000
+"""The largest claim of a sequential test; beyond it an expected score rounds to 0 or 1."""
 CONTROL = (
     "Time to think: 10+0.1 (clock and increment in seconds), 0.5s, 1000n (nodes) or d3 (depth), "
     "the last three for each move."
@@ -583,8 +584,11 @@ def book(
 def _sequential_test(sprt: tuple[float, float] | None) -> s24.Sprt | None:
     from converted_notebooks.s24_measuring_strength import Sprt
 
-    if sprt and not -math.inf < sprt[0] < sprt[1] < math.inf:
-        raise ValueError(f"--sprt {sprt[0]:g} {sprt[1]:g}: expected two Elo, the lower first")
+    if sprt and not -MOST_ELO <= sprt[0] < sprt[1] <= MOST_ELO:
+        raise ValueError(
+            f"--sprt {sprt[0]:g} {sprt[1]:g}: expected two Elo from {-MOST_ELO} to {MOST_ELO}, "
+            "the lower first"
+        )
     return Sprt(*sprt) if sprt else None
 
 

@@ -47,8 +47,8 @@ class OneLineErrors(TyperGroup):
         except typer.TyperException as error:
             typer.echo(one_line(error), err=True)
             code = error.exit_code
-        except NotebookError as error:  # of a chapter that a command needs
-            typer.echo(f"course: {' '.join(str(error).split())}", err=True)
+        except (NotebookError, OSError) as error:  # of a chapter that a command needs
+            typer.echo(f"course: {' '.join(describe(error).split())}", err=True)
             code = InputError.exit_code
         sys.exit(code if isinstance(code, int) else 0)
 

@@ -31,7 +31,7 @@ from typing import Any, TypeVar
 
 from utils.jupyter_loader import PACKAGE, ChapterLoader, changed_chapters
 from utils.notebook.cell_sources import running_shell
-from utils.paths import ROOT
+from utils.paths import ROOT, user_cache
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -349,10 +349,9 @@ def cache_folder(chapter: str) -> Path | None:
 def _root() -> Path:
     """Where compiled code is kept: under the user's folder of caches, or as Numba is told."""
     import numba
-    from platformdirs import user_cache_path
 
     given = numba.config.CACHE_DIR
-    return Path(given) if given else user_cache_path("chess-engines-course") / "compiled"
+    return Path(given) if given else user_cache() / "compiled"
 
 
 def _chapters_behind(chapter: str) -> dict[str, ChapterLoader | None]:

@@ -46,8 +46,13 @@ def explain_text(board: chess.Board, text: str) -> str:
         parts = chess.SAN_REGEX.match(text)
         if parts is None:
             return "is not legal. Castling is not allowed now."
+        if parts[2] and parts[3]:  # both squares are there
+            squares = map(chess.parse_square, (parts[2] + parts[3], parts[4]))
+            return f"is not legal. {explain_illegal(board, chess.Move(*squares))}"
         kind = chess.PIECE_SYMBOLS.index((parts[1] or "P").lower())
         name = chess.piece_name(kind)
+        if kind == chess.PAWN and parts[4][1] in "18" and not parts[5]:
+            return f"is not legal. Say what the pawn becomes, for example {parts[4]}=Q."
         return f"is not legal. No such {name} can go to {parts[4]}."
     except chess.InvalidMoveError:
         pass

@@ -3,13 +3,30 @@
 import os
 from pathlib import Path
 
+
+def user_cache() -> Path:
+    """The folder for what the course makes and could make again."""
+    from platformdirs import user_cache_path
+
+    return user_cache_path("chess-engines-course")
+
+
+def _writable(folder: Path) -> bool:
+    if os.name == "nt":  # there, `os.access` knows nothing of other users
+        probe = folder / f".{os.getpid()}"
+        try:
+            probe.touch()
+            probe.unlink()
+        except OSError:
+            return False
+    return os.access(folder, os.W_OK)
+
+
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = ROOT / "notebooks"
 CONVERTED = ROOT / "converted_notebooks"
-if CONVERTED.is_dir() and not os.access(CONVERTED, os.W_OK):  # installed by another user
-    from platformdirs import user_cache_path
-
-    CONVERTED = user_cache_path("chess-engines-course") / "converted_notebooks"
+if CONVERTED.is_dir() and not _writable(CONVERTED):  # installed by another user
+    CONVERTED = user_cache() / "converted_notebooks"
 DATA = ROOT / "data"
 BOOK = ROOT / "book"
 STYLE = ROOT / "style.css"

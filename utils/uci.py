@@ -89,7 +89,8 @@ def run(engine: str, seed: int | None = None) -> None:
             gc.collect()
 
     gc.disable()
-    serve(lines_of(sys.stdin.buffer), write, TidyPlayer(random.Random(seed), engine))
+    lines = lines_of(sys.stdin.buffer) if sys.stdin else ()  # it may be closed
+    serve(lines, write, TidyPlayer(random.Random(seed), engine))
 
 
 def uci(

@@ -208,7 +208,7 @@ def isolate_kernels() -> None:
     settings = profile / "ipython_kernel_config.py"
     settings.write_text('get_config().Application.log_level = "ERROR"\n', encoding="utf-8")
     os.environ["IPYTHONDIR"] = str(folder)
-    os.environ["TQDM_DISABLE"] = "1"
+    os.environ["TQDM_DISABLE"] = os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"
 
 
 def executed(name: str) -> Any:
@@ -251,5 +251,4 @@ def write_status() -> None:
 
 
 if __name__ == "__main__":
-    os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")
     main()

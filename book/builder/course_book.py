@@ -254,7 +254,7 @@ class ChapterCards(SphinxDirective):
             depend_on_chapter(self.env, one.name)
             title = f"{chapters().index(one.name) + 1}. {one.title}"
             lines += [f"::::{{grid-item-card}} {{doc}}`{title} <{one.name}>`", one.idea, ""]
-            if one.has_engine:
+            if one.number in {row.name for row in load_ladder().rows}:
                 lines += [":::{card-footer}", f"{{elo}}`{one.number}`", ":::"]
             lines += ["::::", ""]
         node = nodes.Element()
@@ -347,7 +347,7 @@ def with_roles(text: str) -> str:
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register with Sphinx."""
     app.add_html_math_renderer("course_mathml", (inline_math, None), (block_math, None))
-    app.config.html_math_renderer_name = "course_mathml"
+    app.config.html_math_renderer = "course_mathml"
     app.add_transform(CourseFigures)
     app.add_transform(CellPlaces)
     app.add_builder(CourseHTML, override=True)

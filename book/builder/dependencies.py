@@ -2,7 +2,7 @@
 
 A chapter is executed again only if its hash has changed. The hash covers the modules that the
 chapter imports, the modules that these import, and the files that they name: a data file
-counts if its name, or the name of its folder, stands in a string. Comments do not count.
+counts if its name, or the name of its folder, stands in a string. Comments count in chapters only.
 """
 
 from __future__ import annotations
@@ -26,8 +26,15 @@ from utils.paths import DATA, ROOT
 
 
 def dependencies(chapter: str) -> str:
-    """The hash of all that a chapter's outputs depend on, beside its own cells."""
-    own = _read("\n".join(_cells(chapter)).encode())
+    """The hash of all that a chapter's outputs depend on, beside its own cells.
+
+    Raises:
+        SystemExit: a cell is not Python.
+    """
+    try:
+        own = _read("\n".join(_cells(chapter)).encode())
+    except SyntaxError as error:
+        raise SystemExit(f"{chapter}: {error.msg}: {(error.text or '').strip()!r}") from None
     section = chapter.partition("_")[0]
     waiting = {"utils.notebook", f"utils.exercises.{section}", *own.imports}
     strings = set(own.strings)

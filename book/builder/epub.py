@@ -43,7 +43,7 @@ _NOTE = (
     "and playing against the engines need the book in a browser, or the course itself."
 )
 # HTML ignores the case of names, XML does not, and SVG has names with capitals.
-_SVG = "clipPath gradientTransform gradientUnits linearGradient radialGradient viewBox"
+_SVG = "clipPath viewBox"
 _CAPITALS = {name.lower(): name for name in _SVG.split()}
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
@@ -164,7 +164,6 @@ def as_xhtml(text: str) -> BeautifulSoup:
     for step in (
         drop_what_needs_scripts,
         fold,
-        link_cards,
         restore_svg,
         draw_as_older_programs_do,
         make_ids_unique,
@@ -201,19 +200,6 @@ def fold(soup: BeautifulSoup) -> None:
         head.string = f"{words[:1].upper()}{words[1:]}"
 
 
-def link_cards(soup: BeautifulSoup) -> None:
-    """Move the link of a card, which a style sheet spreads over it, to the card's title."""
-    for link in soup.select("a.sd-stretched-link"):
-        card = link.find_parent(class_="sd-card")
-        title = card.select_one(".sd-card-title") if card else None
-        if title is not None:
-            words = soup.new_tag("a", href=str(link["href"]))
-            words.string = title.get_text().strip()
-            title.clear()
-            title.append(words)
-            link.decompose()
-
-
 def restore_svg(soup: BeautifulSoup) -> None:
     """Give the names in SVG their capitals."""
     for picture in soup.find_all("svg"):
@@ -226,12 +212,10 @@ def draw_as_older_programs_do(soup: BeautifulSoup) -> None:
     """Write in SVG 1.1 what browsers take more easily."""
     for picture in soup.find_all("svg"):
         picture["xmlns:xlink"] = "http://www.w3.org/1999/xlink"
-        for element in picture.find_all(["use", "linearGradient", "radialGradient"], href=True):
+        for element in picture.find_all("use", href=True):
             element["xlink:href"] = element.attrs.pop("href")
         for path in picture.find_all("path", d=False):  # the glyph of a space
             path["d"] = "M0 0"
-        for element in picture.find_all(True, attrs={"paint-order": True}):
-            del element["paint-order"]
 
 
 def make_ids_unique(soup: BeautifulSoup) -> None:

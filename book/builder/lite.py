@@ -39,6 +39,7 @@ from book.builder.citations import as_words
 from book.builder.contents import chapters
 from utils.atomic_files import beside, replace_file
 from utils.jupyter_loader import JupyterLoader
+from utils.notebook.names import LEFT_OUT
 from utils.paths import CONVERTED, DATA, NOTEBOOKS, ROOT, STYLE
 from utils.play.page import first_look, openings
 
@@ -71,8 +72,6 @@ SETTINGS = Path(__file__).parent / "lab" / "overrides.json"
 """Settings of JupyterLab that differ from its own; `make lab` uses them, too."""
 _HEAD = Path(__file__).with_name("lite_head.html").read_text(encoding="utf-8")
 COURSE = "course"
-# Cells that a browser may be unable to run. The kernel goes on after them.
-_MAY_FAIL = {"experiment", "exercise", "solution"}
 TERM = re.compile(r"\{term\}`([^`<]+?)(?: <[^`]*>)?`")
 
 
@@ -387,7 +386,7 @@ def for_browser(notebook: Any) -> Any:
         if cell.cell_type == "markdown":
             cell.source = as_words(TERM.sub(r"\1", cell.source))
         tags = cell.metadata.get("tags", [])
-        if cell.cell_type == "code" and (incomplete or _MAY_FAIL & set(tags)):
+        if cell.cell_type == "code" and (incomplete or LEFT_OUT & set(tags)):
             cell.metadata["tags"] = [*tags, "raises-exception"]
     notebook.cells.insert(1, note)
     notebook.metadata["kernelspec"] = {

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Annotated
 
 import typer
 import yaml
@@ -21,6 +22,7 @@ PREVIEW = ROOT / "build" / "preview"
 PAGES = ("glossary", "bibliography")
 """Pages that a chapter links to, shown beside it."""
 CHECKS = ROOT / "utils" / "exercises"
+Number = Annotated[str, typer.Argument(metavar="CHAPTER")]
 app = typer.Typer(add_completion=False, no_args_is_help=True)
 
 
@@ -33,7 +35,7 @@ def chapter(text: str) -> str:
 
 
 @app.command("execute")
-def execute_one(text: str) -> None:
+def execute_one(text: Number) -> None:
     """Execute a chapter if something has changed that it depends on."""
     name = chapter(text)
     convert_all()
@@ -44,7 +46,7 @@ def execute_one(text: str) -> None:
 
 
 @app.command()
-def preview(text: str) -> None:
+def preview(text: Number) -> None:
     """Render the page of a chapter, with the glossary and the bibliography alone beside it."""
     name = chapter(text)
     execute_one(name)
@@ -60,7 +62,7 @@ def preview(text: str) -> None:
 
 
 @app.command()
-def new(name: str, notebooks: Path = NOTEBOOKS, checks: Path = CHECKS) -> None:
+def new(name: Number, notebooks: Path = NOTEBOOKS, checks: Path = CHECKS) -> None:
     """Begin a chapter, such as s28_endgames: a notebook and the checks of its exercises."""
     number = name.partition("_")[0]
     taken = [other for other in JupyterLoader(notebooks).chapters() if other.startswith(number)]

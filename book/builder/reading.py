@@ -58,13 +58,6 @@ def reading_minutes(name: str) -> int:
     return round(words / WORDS + lines / LINES)
 
 
-def card_minutes(name: str) -> int:
-    """What the card of a chapter says, a second half included."""
-    text = "\n".join(cell["source"] for cell in _cells(name)[:3])
-    (said,) = re.findall(r"\*\*Time:\*\* (.*)", text)
-    return in_minutes(said) * (2 if "as long again" in said else 1)
-
-
 def exercise_minutes(label: str) -> int:
     """What the text of an exercise says, such as "(Half an hour.)".
 

@@ -11,8 +11,9 @@ import functools
 import http.server
 import mimetypes
 import os
+import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -44,6 +45,11 @@ class Server(http.server.ThreadingHTTPServer):
 
     request_queue_size = 128  # Python's own is 5: whoever finds it full tries again a second later
     allow_reuse_address = os.name != "nt"  # on Windows two servers could share a port
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Says nothing of a browser that went away while it was sent a file."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
 
 def make_server(folder: Path, port: int = 0, handler: type[Handler] = Handler) -> Server:

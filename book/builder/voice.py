@@ -160,8 +160,8 @@ def faults(path: Path) -> list[Fault]:
     cells = [("page", "markdown", text)]
     if path.suffix == ".ipynb":
         cells = [
-            (cell["id"], cell["cell_type"], "".join(cell["source"]))
-            for cell in json.loads(text)["cells"]
+            (cell.get("id", f"cell {number}"), cell["cell_type"], "".join(cell["source"]))
+            for number, cell in enumerate(json.loads(text)["cells"], 1)
         ]
     found = []
     for name, kind, source in cells:

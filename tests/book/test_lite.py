@@ -23,6 +23,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from book.builder import lite
 from book.builder.build import PAGE
 from book.builder.contents import chapters
+from tests.programs import fail_or_skip
 from tests.site import Visit
 from utils.matches.suites import read_suite
 from utils.notebook import pyodide as in_browser
@@ -37,7 +38,7 @@ def need_lite() -> None:
         try:
             lite.build_site()
         except lite.MissingPartError as error:
-            pytest.skip(str(error))  # with REQUIRE_ALL=1 the book itself is not built
+            fail_or_skip(str(error))
         pytest.fail("the part of the book for browsers was not built: make book")
 
 
@@ -285,7 +286,7 @@ def test_all_addresses_within_the_site_are_relative(address: str) -> None:
     assert lock["packages"]["numpy"]["file_name"].startswith("https://")
 
 
-def test_a_wheel_has_no_compiled_parts_and_names_its_modules() -> None:
+def test_a_wheel_has_no_compiled_parts_and_names_its_modules(address: str) -> None:
     wheels = list(HERE.glob("static/pyodide/*.whl"))
     assert len(wheels) > 20
     for wheel in wheels:

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, ConsoleMessage
 
 from book.builder import lite, slides
 from book.builder.contents import chapters
+from tests.programs import fail_or_skip
 
 CHAPTERS = chapters()
 
@@ -58,7 +59,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     try:
         slides.write_parts(folder)
     except lite.MissingPartError as error:
-        pytest.skip(str(error))
+        fail_or_skip(str(error))
     return folder
 
 

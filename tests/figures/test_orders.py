@@ -192,8 +192,8 @@ def test_branches_are_moved_with_keys_and_with_the_pointer(page: Page) -> None:
     moved[2] = [first[1], first[0], first[2]]
     assert count(page) == leaves(moved)
     expect(nodes.nth(2)).to_be_focused()
+    page.emulate_media(reduced_motion="reduce")  # the nodes are at once where they belong
     page.get_by_role("button", name="given").click()
-    page.wait_for_timeout(400)  # until the nodes are where they belong
     boxes = [nodes.nth(index).locator("rect").bounding_box() for index in (1, 9)]
     (x, y), (_, goal) = [
         (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in boxes if box

@@ -14,6 +14,7 @@ from chess.engine import ConfigValue, Option
 
 from converted_notebooks.s04_engine_interface import FirstMoveEngine
 from tests.loader_tools import Project
+from utils.command_line import InputError, start_player
 from utils.engines import ENGINES, Configurable, check_player, make_engine, make_player, players
 from utils.matches import benchmark
 from utils.paths import NOTEBOOKS
@@ -43,6 +44,8 @@ def test_a_chapter_that_a_reader_adds_plays(chapters: Project) -> None:
     chapters.write("s34_cleo", "def make_engine(rng: object) -> str:\n    return 'engine'")
     with pytest.raises(TypeError, match="s34_cleo gave 'engine'; expected an Engine"):
         make_engine("s34")
+    with pytest.raises(InputError, match="s34_cleo gave 'engine'; expected an Engine"):
+        start_player("s34")
     for made in (make_engine("s31"), make_player("s31")):
         assert made.play(chess.Board()).move == chess.Move.from_uci("g1h3")
     check_player("s31")

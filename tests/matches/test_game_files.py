@@ -167,6 +167,15 @@ def test_what_is_in_a_file_stays_and_a_game_begins_after_an_empty_line(
     assert [file.name for file in tmp_path.iterdir()] == ["games.pgn"]
 
 
+def test_a_file_that_an_editor_has_marked_goes_on(path: Path) -> None:
+    write(path, text(0))
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    write(path, text(1))
+    games = read_played(path)
+    assert [game.number for game in games] == [0, 1]
+    assert [game.headers["Event"] for game in games] == ["s05 - s07"] * 2
+
+
 def test_one_match_at_a_time_writes_to_a_file_of_games(path: Path) -> None:
     with GameFile(path), pytest.raises(BlockingIOError, match="in use by another match"):
         write(path, text(0))

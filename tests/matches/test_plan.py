@@ -63,7 +63,8 @@ def test_a_match_that_is_killed_goes_on_where_it_was(tmp_path: Path, whole: Path
     assert path.read_text("utf-8").split("[Event ") == expected, "it changes nothing"
 
 
-def test_another_match_in_the_file_is_an_error(whole: Path) -> None:
+def test_another_match_in_the_file_is_an_error(tmp_path: Path, whole: Path) -> None:
+    whole = Path(shutil.copy(whole, tmp_path))
     for wrong in ({"control": "d2"}, {"seed": 1}, {"longest": 61}):
         other = {"control": "d1", "seed": 0, "longest": 60} | wrong
         plan = plan_match("s05", "s07", 4, **other)  # type: ignore[arg-type]

@@ -50,6 +50,7 @@ def game(first: str, second: str, points: float, fault: Fault | None = None) -> 
         ("stockfish?UCI_Elo=1500", "stockfish?UCI_Elo=1500", "stockfish?UCI_Elo=1500"),
         ("Weak=stockfish?UCI_Elo=1500", "Weak", "stockfish?UCI_Elo=1500"),
         ("./bin/a=b", "./bin/a=b", "./bin/a=b"),
+        (r"C:\bin\a=b.exe", "C:/bin/a=b.exe", r"C:\bin\a=b.exe"),
     ],
 )
 def test_a_player_has_a_name_and_a_program(text: str, name: str, program: str) -> None:
@@ -63,7 +64,7 @@ def test_an_engine_of_the_course_gets_a_process_of_its_own() -> None:
         ("Both=s27?Threads=2", "Both", "s27?Threads=2"),
     ):
         entrant = read_entrant(text)
-        assert entrant.name == name and entrant.program.endswith(f" -m utils.cli uci -e {program}")
+        assert entrant.name == name and entrant.program.endswith(f"/utils/uci.py -e {program}")
 
 
 @pytest.mark.parametrize(

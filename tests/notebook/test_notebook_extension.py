@@ -144,10 +144,11 @@ def test_loading_and_reloading_the_extension_again_does_no_harm(
     kernel.run(f"from converted_notebooks.{first} import f")
     finders = "[type(finder).__name__ for finder in __import__('sys').meta_path]"
     callbacks = "[len(calls) for calls in get_ipython().events.callbacks.values()]"
-    before = kernel.value(f"{finders}, {callbacks}")
+    wrapped = "get_ipython().find_line_magic('lprun').__wrapped__.__module__"
+    before = kernel.value(f"{finders}, {callbacks}, {wrapped}")
     for code in ("%load_ext utils.notebook", "%reload_ext utils.notebook") * 2:
         assert kernel.run(code).stderr == ""
-    assert kernel.value(f"{finders}, {callbacks}") == before
+    assert kernel.value(f"{finders}, {callbacks}, {wrapped}") == before
     project.write(first, "def f():\n    return 2")
     assert kernel.value("f()") == 2
     project.write(first, "def f(:")

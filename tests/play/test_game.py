@@ -197,6 +197,18 @@ def test_a_game_is_read_from_the_pgn_that_it_gives() -> None:
     assert read_pgn("1. e4 $1 e5 (1... Ke3 (1... a9) 2. Qh9) 2. Nf3 ; the end").sans == line
 
 
+def test_a_game_may_end_without_a_reason() -> None:
+    game = read_pgn('[Result "1-0"]\n[Termination ""]\n\n1. e4 1-0')
+    assert game.termination == "as recorded" and game.over
+
+
+def test_an_answer_that_is_no_move_is_named() -> None:
+    game = Game()
+    game.play("e2e4")
+    with pytest.raises(ValueError, match=r"the engine gave 'e7e5'; expected a chess\.Move"):
+        game.answer("e7e5")  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -207,6 +219,9 @@ def test_a_game_is_read_from_the_pgn_that_it_gives() -> None:
         ("1. e4 e5 2. Qh5 Ke7 3. Qxe5# Nf6", "at move 3: illegal san: 'Nf6'"),
         ("1. e4 -- 2. d4", "'0000' is not a move"),
         ('[Variant "Foo"]\n\n1. e4', "unsupported variant: Foo"),
+        ('[Variant "Chess960"]\n\n1. e4', "of a chess variant; expected usual chess"),
+        ('[Variant "Atomic"]\n\n1. e4', "of a chess variant; expected usual chess"),
+        ('[FEN "4k3/8/8/8/8/8/8/4K3 w - - 0 20"]\n\n20. e4', "at move 20: illegal san: 'e4'"),
         ('[FEN "8/8"]\n\n1. e4', "expected 8 rows in position part of fen"),
         ('[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n\n*', "no white king"),
     ],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable
 
 import chess
 
@@ -95,7 +94,7 @@ def _hex(squares: int) -> str:
     return "0x" + "_".join(text[place : place + 4] for place in range(0, 16, 4))
 
 
-def _names(squares: int | Iterable[chess.Square]) -> str:
+def _names(squares: int) -> str:
     names = [chess.square_name(square) for square in chess.SquareSet(squares)]
     if len(names) > 1:
         return f"{', '.join(names[:-1])} and {names[-1]}"

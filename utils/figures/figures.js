@@ -110,9 +110,8 @@ class Steps extends Figure {
     const { now } = this.steps[step];
     for (const part of this.parts) {
       const name = part.dataset.part;
-      const { is = "", size, ...texts } = shown[name] ?? {};
+      const { is = "", ...texts } = shown[name] ?? {};
       part.dataset.is = name === now ? `${is} now` : is;
-      if (size !== undefined) part.style.setProperty("--size", size);
       for (const text of part.querySelectorAll("[data-text]")) {
         text.textContent = texts[text.dataset.text] ?? "";
       }
@@ -204,6 +203,7 @@ class Order extends Figure {
     this.state = { cursor: 1, grabbed: 0, dragged: 0 };
     this.draws = [() => this.search(), () => this.drawNodes(), () => this.drawLine()];
     this.use(this.data.first);
+    cancelAnimationFrame(this.frame); // the nodes begin where they belong
     this.places = this.targets();
     this.drawPlaces();
   }

@@ -66,7 +66,7 @@ class Step:
 
     Attributes:
         say: the step in words, for all readers.
-        show: for parts of the picture what is new: "is" for the state, "size" for a length,
+        show: for parts of the picture what is new: "is" for the state,
             other names for a text.
         now: the part that is looked at, none if empty.
         board: first field of the FEN, and the last move in UCI notation; unchanged if None.

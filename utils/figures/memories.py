@@ -123,7 +123,8 @@ class _Teller:
 
     def __init__(self, tree: Visit, letters: dict[str, str], mate: float) -> None:
         self.tree, self.letters, self.mate = tree, letters, mate
-        self.names = {id(node): f"n{index}" for index, node in enumerate(tree.walk())}
+        self.twins = {f"n{index}": node for index, node in enumerate(tree.walk())}
+        self.names = {id(node): name for name, node in self.twins.items()}
         self.shown: dict[str, dict[str, str]] = {}
         self.steps: list[Step] = []
         self.stored: dict[str, set[int]] = {}  # the depths that are known, by letter
@@ -174,8 +175,7 @@ class _Teller:
         """Show where the search is."""
         for one in above:
             if self.shown.get(one, {}).get("is", "old") in ("", "old"):
-                twin = next(t for t in self.tree.walk() if self.names[id(t)] == one)
-                self._show(step, one, "open", self._letter(twin))
+                self._show(step, one, "open", self._letter(self.twins[one]))
         self._show(step, name, "open", self._letter(node))
 
     def _maybe_ask(self, node: Visit, name: str, above: list[str], known: set[int]) -> None:
@@ -219,8 +219,7 @@ class _Teller:
         if node.known:
             self._show(step, cell, "hit" if node.hit else "on", value)
             self.stored.setdefault(letter, set()).add(node.depth)
-        twin = next(t for t in self.tree.walk() if self.names[id(t)] == place.name)
-        twins = {child.uci: child for child in twin.children}
+        twins = {child.uci: child for child in self.twins[place.name].children}
         for child in node.children:
             if not child.depth:
                 name = self.names[id(twins[child.uci])]

@@ -7,6 +7,7 @@ picture, and what a chapter's own search has visited must agree with it.
 from __future__ import annotations
 
 import html
+import itertools
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -191,7 +192,7 @@ def _arrange(root: _Node, way: list[int]) -> None:
 
 def _build(tree: Nested) -> _Node:
     """The tree with names and with values in White's view."""
-    names = iter(range(10**6))
+    names = itertools.count()
 
     def build(part: Nested, white: bool) -> _Node:
         node = _Node(next(names), white)

@@ -286,8 +286,7 @@ class _Teller:
         say = f"{side} takes the {word} of {numbers}. {what} {score}{chosen}."
         if bound:
             say = f"{what} {score} at {'most' if node.white else 'least'}."
-        state = "done" if node.move else "done root"
-        self._step(say, node, state, value=f"{bound}{score}", window="")
+        self._step(say, node, "done", value=f"{bound}{score}", window="")
 
 
 def draw_search(

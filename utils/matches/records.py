@@ -20,9 +20,10 @@ from pathlib import Path
 POINTS = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
 """What White gets."""
 
-_HEADER = re.compile(r'^\[(\w+) "((?:[^"\\]|\\.)*)"\]\s*$', re.MULTILINE)
-# Where a game begins, or where a write was cut off within the name of a header.
-_BEGIN = re.compile(rb"^\[(?:Event |\w*\Z)", re.MULTILINE)
+_HEADER = re.compile(r'^\ufeff?\[(\w+) "((?:[^"\\]|\\.)*)"\]\s*$', re.MULTILINE)
+# Where a game begins, perhaps after a byte order mark, or where a write was cut off within the name
+# of a header.
+_BEGIN = re.compile(rb"^(?:\xef\xbb\xbf)?\[(?:Event |\w*\Z)", re.MULTILINE)
 
 
 def read_lines(path: Path | str) -> list[str]:

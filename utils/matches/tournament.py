@@ -23,6 +23,7 @@ from utils.matches.pairings import Meeting, Outcome, gauntlet, round_robin, swis
 from utils.matches.plan import play_plan
 from utils.matches.playing import why_absent
 from utils.matches.records import Pairing, Played, plain
+from utils.paths import ROOT
 
 System = Literal["round-robin", "swiss", "gauntlet"]
 TYPICAL = 120
@@ -49,14 +50,15 @@ def read_entrant(text: str) -> Entrant:
         ValueError: there is no name, or no program.
     """
     name, equals, program = text.partition("=")
-    if not equals or "?" in name or "/" in name:
+    if not equals or {*name} & {*"?/\\"}:
         name = program = text
     name, program = plain(name), program.strip()
     if not name or not program:
         raise ValueError(f"player {text!r}: expected a name and a program, such as Anna=./anna")
     chapter, mark, options = program.partition("?")
     if chapter in players():
-        words = [Path(sys.executable).as_posix(), *f"-m utils.cli uci -e {chapter}".split()]
+        # By its path: with -m, files of the working directory could take the place of modules.
+        words = [Path(sys.executable).as_posix(), (ROOT / "utils/uci.py").as_posix(), "-e", chapter]
         program = shell_line(words) + mark + options
     return Entrant(name, program)
 

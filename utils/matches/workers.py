@@ -32,8 +32,6 @@ _OWN_GROUP = False
 """Whether this is a process of a pool, whose programs are in its process group."""
 CONNECTING = 30
 """Seconds to wait for the scheduler of a cluster."""
-AHEAD = 1000
-"""Tasks that an executor has at the same time, at most; those not yet begun are taken back."""
 
 
 class Processes(futures.ProcessPoolExecutor):
@@ -107,7 +105,7 @@ def end_strays() -> None:
     """
     if not _OWN_GROUP:
         return
-    import psutil  # type: ignore[import-untyped]  # Jupyter needs it, too
+    import psutil  # type: ignore[import-untyped]
 
     group, own = os.getpgrp(), os.getpid()
     for pid in psutil.pids():
@@ -154,7 +152,7 @@ def workers(count: int = 1, scheduler: str | None = None) -> Iterator[futures.Ex
         raise ValueError(f"{count} workers: expected one or more")
     if scheduler is not None:
         with contextlib.closing(connect(scheduler)) as client:
-            executor = client.get_executor()
+            executor = client.get_executor(pure=False)  # equal games on a clock may differ
             executor.count = max(1, sum(client.nthreads().values()))
             yield executor
     elif sys.platform == "emscripten":
@@ -205,7 +203,7 @@ def spread(
         yield from map(function, tasks)
         return
     # A pool of processes fetches tasks early; those cannot be taken back, so it gets few.
-    ahead = 2 * getattr(executor, "count", AHEAD)
+    ahead = 2 * getattr(executor, "count", os.cpu_count() or 1)
     waiting, running = iter(tasks), set[futures.Future[Outcome]]()
     # A wait for this queue is no Python code, so Ctrl-C in it leaves no lock behind.
     finished: queue.SimpleQueue[futures.Future[Outcome]] = queue.SimpleQueue()

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import json
-import re
 from typing import Any
 
 import nbformat
@@ -17,7 +16,7 @@ from IPython.core.inputtransformer2 import TransformerManager
 from nbconvert.exporters import PythonExporter
 from nbformat.v4.rwbase import rejoin_lines
 
-from utils.notebook.names import CHAPTER_NAME, LEFT_OUT, PACKAGE, NotebookError
+from utils.notebook.names import CHAPTER_NAME, LEFT_OUT, PACKAGE, NotebookError, first_heading
 
 _ALLOWED: tuple[type[ast.stmt], ...] = (
     ast.Import,
@@ -83,7 +82,8 @@ def convert(raw: bytes, origin: str, module: str) -> tuple[str, list[str]]:
         cell.source = source
         cell.metadata["origin"] = where
         kept.append(cell)
-    title = (_title(notebook) or module).replace("\\", "\\\\").replace('"', '\\"')
+    texts = (cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    title = (first_heading(texts) or module).replace("\\", "\\\\").replace('"', '\\"')
     notebook.cells = kept
     notebook.metadata["module_docstring"] = f'"""{title} ({origin})."""'
     body, _ = PythonExporter(raw_template=_TEMPLATE).from_notebook_node(notebook)
@@ -111,15 +111,6 @@ def _read(raw: bytes, origin: str, module: str) -> Any:
             "restore it from version control",
             name=module,
         ) from problem
-
-
-def _title(notebook: Any) -> str:
-    for cell in notebook.cells:
-        if cell.cell_type == "markdown":
-            heading = re.search(r"^# +(.+?)\s*$", cell.source, re.MULTILINE)
-            if heading:
-                return heading[1]
-    return ""
 
 
 def _definitions(source: str, where: str) -> tuple[str, ast.Module]:

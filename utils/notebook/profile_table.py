@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import html
 import re
 from typing import Any
@@ -25,6 +26,7 @@ _OPTION = re.compile(r"-f\s+(\S+)\s+")
 def explain_compiled(shell: Any) -> None:
     """Let `%lprun` say of a compiled function why there is no table, instead of an empty one."""
     profile = shell.find_line_magic("lprun")
+    profile = getattr(profile, "__wrapped__", profile)  # ours, if the extension is loaded again
 
     def lprun(line: str) -> Any:
         options = line[: len(line) - len(profiled_statement(line))]
@@ -41,7 +43,7 @@ def explain_compiled(shell: Any) -> None:
             return None
         return profile(options + statement)
 
-    lprun.__doc__ = profile.__doc__
+    functools.update_wrapper(lprun, profile)
     shell.register_magic_function(lprun, "line", "lprun")
 
 

@@ -27,7 +27,7 @@ def evaluation_of(score: float, engine: Engine) -> dict[str, Any]:
     if abs(score) >= engine.mate_score:
         return {"share": float(score > 0), "text": "#"}
     pawns = score / engine.pawn_value
-    text = f"{pawns:+.1f}" if abs(pawns) < 9.95 else f"{pawns:+.0f}"
+    text = f"{pawns:+z.1f}" if abs(pawns) < 9.95 else f"{pawns:+.0f}"
     return {"share": 1 / (1 + 10 ** min(-pawns / 4, 300)), "text": text}
 
 

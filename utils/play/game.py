@@ -71,13 +71,18 @@ def read_pgn(text: str) -> Game:
     if read is None or not (read.errors or read.variations or "FEN" in read.headers):
         raise ValueError("no game found; expected PGN such as '1. e4 e5 2. Nf3'")
     if read.errors:
-        number = read.end().board().fullmove_number if read.variations else 1
+        try:
+            number = read.end().board().fullmove_number
+        except ValueError:  # the FEN cannot be read
+            number = 1
         reason = re.sub(r" in \S+ [wb] .*", "", str(read.errors[0]))  # without the FEN
         raise ValueError(f"this PGN cannot be read at move {number}: {reason}")
+    if read.headers.is_chess960() or read.headers.variant() is not chess.Board:
+        raise ValueError("this PGN is of a chess variant; expected usual chess")
     game = Game.of(read.headers.get("FEN"), [move.uci() for move in read.mainline_moves()])
     result = read.headers.get("Result", "*")
     if not game.over and result in RESULTS:
-        game.finish(result, read.headers.get("Termination", "as recorded"))
+        game.finish(result, read.headers.get("Termination") or "as recorded")
     return game
 
 
@@ -216,12 +221,14 @@ class Game:
         """Make the engine's move; None if it resigns.
 
         Raises:
-            ValueError: it is not the engine's turn, or the move is not legal.
+            ValueError: it is not the engine's turn, or it is no legal move.
         """
         if not self.engines_turn:
             raise ValueError(f"the engine's move {move} was not asked for")
         if move is None:
             self.resign(self.board.turn)
+        elif not isinstance(move, chess.Move):
+            raise ValueError(f"the engine gave {move!r}; expected a chess.Move")
         elif move in self.board.legal_moves:
             self._push(move)
         else:

@@ -50,6 +50,8 @@ def book_entries(
     try:
         entries = s06.build_book(counted(), max_plies)
     except ValueError as error:
+        if isinstance(error.__cause__, UnicodeDecodeError):  # it names the file
+            raise
         raise ValueError(f"{path}, game {read}: {error}") from error
     if not entries:
         raise ValueError(f"{path} has no moves; expected a PGN file with games")
