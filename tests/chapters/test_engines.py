@@ -18,6 +18,26 @@ STOPPABLE = ENGINES[ENGINES.index("s11") :]
 QUIET = chess.Board("r1bq1rk1/pp2bppp/2n1pn2/3p4/3P4/2NBPN2/PP3PPP/R1BQ1RK1 w - - 0 9")
 
 
+@pytest.mark.parametrize(
+    ("chapter", "evaluator", "depth"),
+    [
+        ("s08", "MobilityEvaluator", None),
+        ("s09", "Evaluator", 2),
+        ("s10", "Evaluator", 3),
+        ("s11", "Evaluator", 2),
+        ("s12", "PieceSquareEvaluator", 2),
+        *((chapter, "QuickEndEvaluator", 2) for chapter in ("s13", "s14", "s15")),
+    ],
+)
+def test_engines_for_matches_are_set_as_the_chapters_say(
+    chapter: str, evaluator: str, depth: int | None
+) -> None:
+    parts = vars(make_engine(chapter))
+    assert type(parts["evaluator"]).__name__ == evaluator
+    assert parts.get("max_look_ahead_depth") == depth
+    assert vars(make_engine("s07"))["top"] == 2
+
+
 @pytest.mark.parametrize("chapter", LOOKING_AHEAD)
 def test_iterations_tell_what_was_found(chapter: str) -> None:
     engine, heard = make_engine(chapter), list[Iteration]()

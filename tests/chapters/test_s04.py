@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import io
 
 import chess
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from converted_notebooks.s04_engine_interface import (
     FirstMoveEngine,
+    GameRecord,
     HumanEngine,
     IllegalMoveError,
     ScoredMove,
@@ -22,7 +24,7 @@ from converted_notebooks.s04_engine_interface import (
 )
 from tests.generated import examples
 from tests.positions import positions
-from tests.properties import unchanged
+from tests.properties import assert_analysis, unchanged
 
 Limit = chess.engine.Limit
 BACK_RANK = "6k1/5ppp/8/8/8/8/5PPP/3R2K1"
@@ -129,6 +131,15 @@ def test_a_game_is_shown_to_its_engines_kept_and_written(start: chess.Board) -> 
     assert again.headers["Result"] == record.result
 
 
+def test_a_record_is_written_with_all_its_headers() -> None:
+    record = GameRecord("Ada", "Bob", chess.Board(), "0-1", "resignation")
+    headers = record.pgn("Club match", datetime.date(2026, 1, 2)).headers
+    names = ("Event", "Date", "White", "Black", "Result", "Termination")
+    said = ["Club match", "2026.01.02", "Ada", "Bob", "0-1", "resignation"]
+    assert [headers[name] for name in names] == said
+    assert record.pgn().headers["Date"] == "????.??.??"
+
+
 def test_an_engine_without_a_limit_in_its_signature_can_play() -> None:
     class Old(FirstMoveEngine):
         def play(self, board: chess.Board) -> chess.engine.PlayResult:  # type: ignore[override]
@@ -223,4 +234,4 @@ def test_a_person_has_a_name_is_asked_for_the_side_and_may_leave() -> None:
     assert len(prompts) == 4 and len(said) == 2
     assert all(prompt.startswith("White's move") for prompt in prompts)
     assert play_game(FirstMoveEngine(), HumanEngine(lambda prompt: "quit")).result == "1-0"
-    assert {entry.score for entry in person.analyse(chess.Board())} == {0}
+    assert {entry.score for entry in assert_analysis(person, chess.Board())} == {0}

@@ -29,6 +29,16 @@ from tests.positions import positions
 from tests.properties import assert_analysis
 
 
+def test_an_analysis_has_a_random_order_that_can_be_repeated() -> None:
+    board = chess.Board()
+
+    def order(seed: int) -> list[chess.Move]:
+        return [entry.move for entry in RandomEngine(random.Random(seed)).analyse(board)]
+
+    assert order(7) == order(7) != order(8)
+    assert list(board.legal_moves) not in (order(7), order(8))
+
+
 @given(positions())
 @examples(60)
 def test_every_move_has_score_0(board: chess.Board) -> None:

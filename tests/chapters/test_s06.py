@@ -116,7 +116,7 @@ def test_chess960_castling_survives(path: Path) -> None:
     ],
 )
 def test_bad_entries_are_refused(uci: str, weight: int, learn: int) -> None:
-    with pytest.raises(ValueError, match="expected"):
+    with pytest.raises(ValueError, match=r"expected (a legal move|0 to 65535)"):
         make_entry(chess.Board(), chess.Move.from_uci(uci), weight, learn)
 
 
@@ -420,6 +420,9 @@ def test_lines_of_other_files(tmp_path: Path) -> None:
     own = lines(path)
     assert own == (Line("A00", "Hómemade", (chess.Move.from_uci("a2a3"),)),)
     assert find_line("homemade", own) is own[0]
+    twin = Line("A01", "homemade", (chess.Move.from_uci("b2b3"),))
+    assert find_line("Homemade", [*own, twin]) is own[0]
+    assert find_line("Homemade", [twin, *own]) is twin
     path = tmp_path / "nameless.pgn"
     path.write_text('[ECO "A00"]\n\n1. a3 *\n', encoding="utf-8")
     with pytest.raises(ValueError, match=r"nameless\.pgn.*Opening None"):

@@ -19,21 +19,24 @@ from converted_notebooks.s09_minimax_engine import (
 from converted_notebooks.s10_alpha_beta_engine import AlphaBetaEngine
 from tests.generated import examples
 from tests.positions import positions
-from tests.properties import assert_analysis, assert_bound, by_move, depth_for, plain_minimax
+from tests.properties import (
+    OpenSearch,
+    assert_analysis,
+    assert_bound,
+    by_move,
+    depth_for,
+    plain_minimax,
+)
 
 QUEEN = chess.Board("6k1/4rppp/8/p7/1b2Q3/3p4/5PPP/6K1 w - - 0 1")
 
 
-class OpenEngine(AlphaBetaEngine):
-    """Alpha-beta whose search of a window can be called, and whose order of moves can be set."""
+class OpenEngine(OpenSearch, AlphaBetaEngine):
+    """Alpha-beta whose order of moves can be set."""
 
     def __init__(self, evaluator: Evaluator, max_look_ahead_depth: int = 2) -> None:
         super().__init__(evaluator, max_look_ahead_depth)
         self.order: Callable[[chess.Move], int] | None = None
-
-    def search(self, board: chess.Board, depth: int, alpha: float, beta: float) -> float:
-        """The value or a bound, from the view of the side to move."""
-        return self._value(board, depth, alpha, beta)
 
     def _moves(self, board: chess.Board, depth: int) -> Iterable[chess.Move]:
         moves = super()._moves(board, depth)
@@ -64,6 +67,18 @@ def test_the_window_says_what_the_number_means(board: chess.Board, low: int, wid
     exact = sign * plain_minimax(board, depth, Evaluator()).value
     found = OpenEngine(Evaluator()).search(board, depth, low, low + width)
     assert_bound(found, exact, low, low + width)
+
+
+@given(board=positions())
+@examples(25)
+def test_outside_the_window_the_bound_is_the_tightest_found(board: chess.Board) -> None:
+    sign, engine = 1 if board.turn else -1, OpenEngine(Evaluator())
+    exact = sign * plain_minimax(board, 1, Evaluator()).value
+    assert engine.search(board, 1, 200, 201) == exact, "all moves are tried"
+    board.push(next(iter(board.legal_moves)))
+    first = sign * plain_minimax(board, 0, Evaluator()).value
+    board.pop()
+    assert engine.search(board, 1, -202, -201) == first, "the first move is enough"
 
 
 @given(board=positions(), low=st.integers(-6, 6), below=st.integers(0, 5), above=st.integers(0, 6))

@@ -30,11 +30,13 @@ from converted_notebooks.s11_iterative_deepening import (
     position_key,
     seconds_for_move,
 )
+from tests.chapters.test_contract import CHESS960
 from tests.generated import examples
 from tests.loader_tools import CopiedProject
 from tests.notebook.test_notebook_extension import Kernel
 from tests.positions import positions, retreat
 from tests.properties import (
+    OpenSearch,
     assert_bound,
     assert_plays,
     by_move,
@@ -100,6 +102,12 @@ def test_a_limited_board_is_the_same_board_for_so_many_moves(
             with pytest.raises(LimitReachedError):
                 copy.push(move)
         copy.copy().push(move)
+
+
+@given(board=positions(8, CHESS960, chess960=True))
+@examples(20)
+def test_a_limited_board_castles_as_the_board_does(board: chess.Board) -> None:
+    assert set(LimitedBoard.of(board).legal_moves) == set(board.legal_moves)
 
 
 def test_a_deadline_that_is_over_stops_at_once() -> None:
@@ -266,6 +274,23 @@ def test_limits_of_nodes_are_obeyed(
     assert_plays(engine, board, Limit(nodes=nodes))
 
 
+@given(board=positions(), nodes=st.integers(0, 60))
+@examples(40)
+def test_before_the_first_iteration_is_finished_moves_not_tried_are_draws(
+    board: chess.Board, nodes: int
+) -> None:
+    board = board.copy(stack=False)  # looking for repetitions makes moves, too
+    moves = list(board.legal_moves)
+    nodes = min(nodes, len(moves) - 1)
+    exact_scores = by_move(AlphaBetaEngine(Evaluator(), 1).analyse(board))
+    engine = DeepeningEngine(Evaluator())
+    found = [(e.score, e.move) for e in engine.analyse(board, Limit(nodes=nodes))]
+    tried = [(exact_scores[move], move) for move in moves[:nodes]]
+    assert not engine.iterations
+    assert found[:nodes] == sorted(tried, key=lambda pair: pair[0], reverse=board.turn)
+    assert found[nodes:] == [(0, move) for move in moves[nodes:]]
+
+
 @ALL_FORMS
 def test_a_new_game_empties_the_memory(form: type[IterativeAlphaBetaCached]) -> None:
     engine, other, board = form(Evaluator(), 4), form(Evaluator(), 4), chess.Board(ENDINGS[2])
@@ -301,17 +326,34 @@ def test_the_memory_is_emptied_when_it_is_full(monkeypatch: pytest.MonkeyPatch) 
     assert found == AlphaBetaEngine(Evaluator(), 5).analyse(board)[0].score
 
 
-class OpenEngine(IterativeAlphaBetaCached):
-    """An engine whose search of a window can be called; it remembers what it found."""
-
-    def search(self, board: chess.Board, depth: int, alpha: float, beta: float) -> float:
-        """The value or a bound, from the view of the side to move."""
-        return self._value(board, depth, alpha, beta)
+class OpenEngine(OpenSearch, IterativeAlphaBetaCached):
+    """An engine that remembers what it found."""
 
     @property
     def known(self) -> dict[Any, tuple[float, float]]:
         """Bounds by depth in plies and position."""
         return memory(self, IterativeAlphaBetaCached._value)
+
+
+def test_inner_nodes_try_first_what_was_worst_for_the_opponent() -> None:
+    engine, board = OpenEngine(Evaluator()), chess.Board(ENDINGS[1])
+    moves = list(board.legal_moves)
+    for value, move in enumerate(reversed(moves)):
+        board.push(move)
+        low = value if value % 2 else -math.inf  # of some only an upper bound is known
+        engine.known[1, position_key(board)] = (low, value)
+        board.pop()
+    assert list(engine._moves(board, 3)) == moves[::-1]
+    assert list(engine._moves(board, 2)) == moves
+    engine.best_first = False
+    assert list(engine._moves(board, 3)) == moves
+
+
+def test_each_cached_method_has_a_memory_of_its_own() -> None:
+    engine = Twice(Evaluator(), 3)
+    engine.analyse(chess.Board(ENDINGS[2]))
+    outer, inner = (memory(engine, kind._value) for kind in (Twice, IterativeAlphaBetaCached))
+    assert outer and inner and outer is not inner
 
 
 def test_hits_are_no_nodes_and_leaves_are_not_stored() -> None:

@@ -27,7 +27,7 @@ from converted_notebooks.s13_incremental_evaluation import (
 )
 from tests.chapters.test_contract import RICH, random_values
 from tests.generated import examples
-from tests.positions import positions
+from tests.positions import STARTS, positions
 from tests.properties import assert_same_scores, unchanged
 from utils.exercises import check
 from utils.exercises.s13 import STUCK
@@ -38,6 +38,7 @@ from utils.exercises.s13 import STUCK
 @examples()
 def test_castling_squares_are_those_of_the_rules(number: int) -> None:
     board = chess.Board.from_chess960_pos(number)
+    board.chess960 = number != 518  # there castling is written e1g1
     for square in chess.SquareSet(board.occupied & ~board.kings & ~board.rooks):
         board.remove_piece_at(square)
     for turn in chess.COLORS:
@@ -100,14 +101,24 @@ def test_evaluators_start_at_the_start_position_and_share_nothing() -> None:
     assert first.get_score() == 0
 
 
+@example(board=chess.Board(STARTS[2]))
 @given(board=positions(max_plies=30))
 @examples(12)
 def test_the_search_is_that_of_the_full_evaluation(board: chess.Board) -> None:
     """Scores, order and counts, with values in which every mistake shows."""
-    values = random_values(3)
-    depth = 2 if board.legal_moves.count() < 30 else 1
+    # 32 pieces of 400 at most are less than a mate, which would end the search after one ply.
+    values = [[[v // 2500 for v in table] for table in side] for side in random_values(3)]
+    moves = board.legal_moves.count()
+    depth = 3 if moves < 16 else 2 if moves < 30 else 1
     full = IterativeAlphaBetaCached(PieceSquareEvaluator(values), depth)
     following = IncrementalEngine(IncrementalEvaluator(values), depth)
+    for engine in (full, following):
+        engine.play(board)  # one window for all root moves, so nodes are cut off
+    assert full.statistics == following.statistics
+    told = [[(i.depth, i.best, i.nodes) for i in one.iterations] for one in (full, following)]
+    assert told[0] == told[1] and (told[0][-1][0] == depth or abs(told[0][-1][1].score) == 30_000)
+    for engine in (full, following):
+        engine.new_game()
     assert_same_scores(following, full, board)
     assert full.statistics == following.statistics and following.statistics.nodes > 0
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import math
 from collections.abc import Iterator
 
 import chess
@@ -11,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from converted_notebooks.s09_minimax_engine import middlegame_board
-from converted_notebooks.s11_iterative_deepening import position_key
+from converted_notebooks.s11_iterative_deepening import memory, position_key
 from converted_notebooks.s12_piece_square_tables import CENTIPAWNS
 from converted_notebooks.s13_incremental_evaluation import (
     IncrementalEngine,
@@ -199,12 +201,46 @@ def test_every_ordering_finds_the_same_and_plays_a_best_move(board: chess.Board)
         assert_same_scores(engine, plain, board)
 
 
+@given(board=positions(max_plies=30))
+@examples(6)
+def test_without_an_ordering_the_nodes_are_those_of_the_engine_before(board: chess.Board) -> None:
+    depth = 3 if board.legal_moves.count() < 16 else 2
+    plain = IncrementalEngine(IncrementalEvaluator(), depth, best_first=False)
+    engine = OrderedEngine(IncrementalEvaluator(), depth, Ordering.NONE)
+    for one in (plain, engine):
+        one.play(board)
+    assert dataclasses.replace(engine.statistics, first_cut_offs=0) == plain.statistics
+
+
+@pytest.mark.parametrize(("beta", "first"), [(-1000, 1), (80, 0)])
+def test_cut_offs_by_the_first_move_are_counted(beta: float, first: int) -> None:
+    """The king's moves come first and are worth 10 at most; exd5 is worth 125."""
+    board = chess.Board("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1")
+    engine = OrderedEngine(IncrementalEvaluator(), 2, Ordering.NONE)
+    engine._begin(board)
+    engine._search(board, 1, -math.inf, beta)
+    assert (engine.statistics.cut_offs, engine.statistics.first_cut_offs) == (1, first)
+
+
+def test_the_values_of_the_last_iteration_order_the_moves() -> None:
+    engine = OrderedEngine(IncrementalEvaluator(), 4, Ordering.LAST_ITERATION)
+    board = chess.Board("4k3/8/8/3p4/4P3/8/8/4K2R w K - 0 1")
+    moves = list(board.legal_moves)
+    for value, move in enumerate(reversed(moves)):
+        board.push(move)
+        memory(engine, OrderedEngine._value)[1, position_key(board)] = (value, value)
+        board.pop()
+    assert list(engine._moves(board, 3)) == moves[::-1]
+    assert list(engine._moves(board, 2)) == moves
+
+
 def test_a_new_game_forgets_and_then_searches_the_same_tree() -> None:
     engine = OrderedEngine(IncrementalEvaluator(), 3)
     engine.play(middlegame_board)
     first = engine.statistics
     engine.play(middlegame_board)
     assert engine.statistics.nodes < first.nodes, "what was learned is used again"
+    assert engine.best_moves and engine.orderer.killers and engine.orderer.history
     engine.new_game()
     assert not engine.best_moves and not engine.orderer.killers and not engine.orderer.history
     engine.play(middlegame_board)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 import random
 import tracemalloc
@@ -18,7 +19,7 @@ from converted_notebooks.s04_engine_interface import finished
 from converted_notebooks.s07_material_engine import PLAYER_MULTIPLIER
 from converted_notebooks.s09_minimax_engine import SearchStatistics, middlegame_board
 from converted_notebooks.s13_incremental_evaluation import IncrementalEvaluator
-from converted_notebooks.s14_move_ordering import Ordering
+from converted_notebooks.s14_move_ordering import Ordering, in_stages
 from converted_notebooks.s15_transposition_table import (
     HASHER,
     HOW_MANY,
@@ -148,6 +149,12 @@ def test_a_table_without_room_is_an_error(megabytes: float) -> None:
     with pytest.raises(ValueError, match="hold no entry; expected more"):
         TranspositionTable(megabytes)
     assert TranspositionTable(300 / 2**20).capacity == 1
+
+
+def test_a_line_may_begin_with_castling_in_chess960() -> None:
+    board = chess.Board("1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w GBgb - 0 1", chess960=True)
+    castling = next(filter(board.is_castling, board.legal_moves))
+    assert remembered_line(board, castling, lambda _: None) == (castling,)
 
 
 def test_a_line_follows_what_is_remembered_for_ten_plies_at_most() -> None:
@@ -558,20 +565,28 @@ def test_fewer_moves_are_made_than_leaves_are_judged() -> None:
     assert made[0] < made[1]
 
 
-@pytest.mark.parametrize(("beta", "cut_offs", "leaves"), [(0, 1, 1), (1, 0, 20)])
-def test_a_frontier_is_cut_off_by_a_leaf_worth_beta(
-    beta: float, cut_offs: int, leaves: int
-) -> None:
-    statistics = SearchStatistics()
-    value, _ = search_frontier(
-        Frontier(chess.Board()),
-        judge=lambda move: 0,
+@pytest.mark.parametrize("board", [chess.Board(), chess.Board().mirror()], ids=["white", "black"])
+@pytest.mark.parametrize("place", [0, 2, None])
+def test_a_frontier_is_cut_off_by_a_leaf_worth_beta(board: chess.Board, place: int | None) -> None:
+    moves, statistics = list(itertools.chain.from_iterable(in_stages(board))), SearchStatistics()
+    best = None if place is None else moves[place]
+    found = search_frontier(
+        Frontier(board),
+        judge=lambda move: int(move == best),
         search=lambda *_: pytest.fail("nothing has to be searched here"),
-        window=(-1, beta),
+        window=(-1, 1),
         statistics=statistics,
     )
-    assert (value, statistics.cut_offs, statistics.first_cut_offs) == (0, cut_offs, cut_offs)
-    assert statistics.leaves == leaves
+    leaves = 20 if place is None else place + 1
+    nodes = (1, leaves) if board.turn else (leaves, 1)
+    assert found == (int(best is not None), best or moves[0])
+    assert statistics == SearchStatistics(*nodes, leaves, int(best is not None), int(place == 0))
+
+
+def test_a_frontier_without_a_move_counts_nothing() -> None:
+    mated, statistics = chess.Board("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1"), SearchStatistics()
+    found = search_frontier(Frontier(mated), lambda move: 0, lambda *_: 0, (-1, 1), statistics)
+    assert found == (-math.inf, None) and statistics == SearchStatistics()
 
 
 @pytest.mark.parametrize("nodes", [1, 30, 200, 1000])

@@ -220,6 +220,7 @@ class Recorder(FirstMoveEngine):
     def __init__(self) -> None:
         self.asked: list[chess.engine.Limit | None] = []
         self.rng: random.Random | None = None
+        self.closed = 0
 
     def play(
         self, board: chess.Board, limit: chess.engine.Limit | None = None
@@ -229,6 +230,9 @@ class Recorder(FirstMoveEngine):
 
     def new_game(self, rng: random.Random | None = None) -> None:
         self.rng = rng
+
+    def close(self) -> None:
+        self.closed += 1
 
 
 def test_the_fallback_is_asked_where_the_tables_have_no_answer() -> None:
@@ -243,6 +247,8 @@ def test_the_fallback_is_asked_where_the_tables_have_no_answer() -> None:
     rng = random.Random(1)
     engine.new_game(rng)
     assert fallback.rng is rng and "Recorder" in engine.name
+    engine.close()
+    assert fallback.closed == 1
 
 
 @given(board=endings())

@@ -174,7 +174,7 @@ def assert_legal(board: chess.Board, ends: int) -> None:
 
 
 @PROVE
-@given(any_position, st.integers(0, chess.BB_ALL))
+@given(any_position, st.binary(min_size=8, max_size=8).map(lambda d: int.from_bytes(d, "little")))
 @example(PINNED, 0)
 @example(PINS, 0)
 @example(chess.Board("k3r3/8/8/2PpP3/8/8/8/4K3 w - d6"), 0)

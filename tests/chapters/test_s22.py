@@ -170,6 +170,23 @@ def test_stages_give_each_legal_move_once(board: chess.Board, seed: int) -> None
         assert stages == sorted(stages, key=[s22.CAPTURE, s22.QUIET, s22.LOSING].index)
 
 
+@given(positions())
+@examples(20)
+def test_a_caller_may_stop_before_quiet_moves_are_listed(board: chess.Board) -> None:
+    number = NumberBoard(board)
+    state = king_state(number)
+
+    def refuse(*_: object) -> list[int]:
+        raise AssertionError("listed")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(s22, "quiets", refuse)
+        found = s22.staged(number, 0, state, s22.History(), 1)
+        loud = list(itertools.takewhile(lambda one: one[0], found))
+    assert {stage for _, stage in loud} <= {s22.CAPTURE}
+    assert {move for move, _ in loud} <= set(captures(number, state))
+
+
 def test_refutations_are_tried_sooner_and_failures_later() -> None:
     board, history = NumberBoard(chess.Board()), s22.History()
     moves = quiets(board, king_state(board))
@@ -718,7 +735,8 @@ def test_an_analysis_ends_with_its_depths_a_limit_or_a_mate_for_the_side_to_move
         found = s22.analysed(board, range(1, 6), value_of, lambda: len(asked), told.append)
         finished = max(asked, default=0) if stop == 9 else stop - 1
         assert [one.depth for one in told] == list(range(1, finished + 1))
-        assert not told or (told[-1].best, told[0].changed) == (found[0], True)
+        assert not told or told[-1].best == found[0]
+        assert [one.changed for one in told] == [one.depth == 1 for one in told]
         assert found == sorted(found, reverse=board.turn)
         return {entry.move: sign * entry.score for entry in found}
 
@@ -772,8 +790,10 @@ def test_limits_of_nodes_are_strict_and_a_new_game_begins_as_the_first_one(
     board: chess.Board, nodes: int
 ) -> None:
     used, new = s22.SearchEngine(megabytes=1), s22.SearchEngine(megabytes=1)
-    used.play(chess.Board(CASTLING), Limit(nodes=800))
+    used.play(board, Limit(nodes=800))  # the same tree: what is not forgotten is found again
     used.new_game()
+    assert not used.searcher.evaluator.scores and not used.searcher.evaluator.pawns
+    assert not any(map(any, used.searcher.history.counts))
     moves = [assert_plays(engine, board, Limit(nodes=nodes)) for engine in (used, new)]
     assert moves[0] == moves[1] and used.iterations == new.iterations
     assert used.searcher.nodes == new.searcher.nodes <= nodes

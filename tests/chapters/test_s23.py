@@ -231,11 +231,28 @@ def test_the_choice_in_the_book_follows_the_seed() -> None:
     assert moves() == first and len(set(first)) > 1
 
 
+def test_the_book_is_asked_by_weight_with_the_same_source_of_chance(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked, rng = list[tuple[str, object]](), random.Random(1)
+
+    def noted(replies: dict[chess.Move, int], choice: str, given: random.Random) -> chess.Move:
+        asked.append((choice, given))
+        return next(iter(replies))
+
+    monkeypatch.setattr(s23, "pick", noted)
+    engine = s23.TournamentEngine(OpeningBook(COURSE_BOOK), rng=rng, megabytes=1)
+    for _ in range(2):
+        engine.play(chess.Board())
+        engine.new_game()
+    assert asked == [("weight", rng)] * 2
+
+
 @examples(6)
 @given(positions(max_plies=20))
 def test_a_new_game_begins_as_the_first_one(board: chess.Board) -> None:
     used, new = s23.TournamentEngine(megabytes=4), s23.TournamentEngine(megabytes=4)
-    used.play(chess.Board(CASTLING), Limit(nodes=1000))
+    used.play(board, Limit(nodes=1000))  # the same tree: what is not forgotten is found again
     used.new_game(random.Random(1))
     assert used.play(board, Limit(nodes=800)).move == new.play(board, Limit(nodes=800)).move
     assert used.iterations == new.iterations

@@ -463,6 +463,19 @@ def test_a_mate_is_found_in_as_many_moves_as_the_tables_say_and_not_in_fewer() -
             assert probe(three_piece_tables(), go.start) == Verdict(-1, plies - 1)
 
 
+def test_the_book_is_asked_by_weight(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, player = list[tuple[str, object]](), s25.Player(random.Random(1), "s05")
+    s25.set_option(player, "name OwnBook value true")
+
+    def noted(replies: dict[chess.Move, int], choice: str, given: random.Random) -> chess.Move:
+        asked.append((choice, given))
+        return next(iter(replies))
+
+    monkeypatch.setattr(s25, "pick", noted)
+    assert player.book_move(chess.Board()) is not None
+    assert asked == [("weight", player.rng)]
+
+
 def test_the_book_is_for_games_only_and_a_bad_one_changes_nothing() -> None:
     player = s25.Player(random.Random(1), "s05")
     s25.set_option(player, "name OwnBook value true")

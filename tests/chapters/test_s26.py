@@ -24,7 +24,8 @@ from tests.positions import OUT_OF_REACH, STARTS, positions
 from utils.paths import ROOT
 
 SQUARES = st.integers(0, 63)
-SETS = st.integers(0, 2**64 - 1)
+# `integers` seldom gives large numbers, so few sets would have squares on the upper ranks.
+SETS = st.binary(min_size=8, max_size=8).map(lambda data: int.from_bytes(data, "little"))
 # Rooks that pin pawns to kings along the rank of a capture en passant.
 PINNED_PAWNS = "1r2r3/2p1p1p1/8/KP1P1P1r/1p1p1p1k/8/2P1P1P1/1R2R3 w - - 0 1"
 CASTLING = [
@@ -186,6 +187,10 @@ def test_legal_moves_are_those_of_python_chess(board: chess.Board) -> None:
 
 
 @given(any_position, SETS, SETS)
+@example(chess.Board(STARTS[7]), chess.BB_E2, 0)  # exf6 is legal; no enemy piece is a target
+@example(chess.Board(STARTS[7]), chess.BB_A8, 0)
+@example(chess.Board(CASTLING[0]), chess.BB_A8 | chess.BB_H8, 0)  # no empty square is a target
+@example(chess.Board(CASTLING[0]), chess.BB_B5, 0)
 @examples(100)
 def test_targets_and_pushes_choose_among_the_legal_moves(
     board: chess.Board, targets: int, pushes: int

@@ -18,6 +18,11 @@ def test_a_problem_has_one_solution_and_none_that_is_quicker() -> None:
     assert mates.key(quick, 1) == chess.Move.from_uci("a1a8") and mates.key(quick, 2) is None
 
 
+@pytest.mark.slow
+def test_the_suite_of_the_course_is_proved() -> None:
+    mates.check(mates.MATES)
+
+
 def test_a_wrong_solution_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mates, "WANTED", {2: 1})
     path = tmp_path / "mates.epd"
