@@ -24,7 +24,9 @@ import importlib
 import itertools
 import random
 import re
+import traceback
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import chess
@@ -177,5 +179,8 @@ def check(name: str, *answer: Any, seed: int | None = None) -> Result:
     except NotImplementedError:
         return Result(name, False, "not answered yet. Write your answer in the cell above.")
     except (Exception, SystemExit) as error:  # the reader's code may raise anything
-        return Result(name, False, f"your code raised {type(error).__name__}: {error}")
+        last = traceback.extract_tb(error.__traceback__)[-1].filename
+        own = Path(last).parent == Path(__file__).parent
+        who = "the check cannot use your answer:" if own else "your code raised"
+        return Result(name, False, f"{who} {type(error).__name__}: {error}")
     return Result(name, True, "passed.")

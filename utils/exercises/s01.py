@@ -99,7 +99,7 @@ def tree_size(answer: Callable[[int, int], int]) -> None:
 
 
 @exercise("s01-4")
-def fewest_but_no_draw(answer: Callable[[chess.Board], chess.Move]) -> None:
+def fewest_but_no_stalemate(answer: Callable[[chess.Board], chess.Move]) -> None:
     positions = (
         FOOLS_MATE,
         BACK_RANK,
@@ -120,6 +120,7 @@ def fewest_but_no_draw(answer: Callable[[chess.Board], chess.Move]) -> None:
             board.pop()
         best = min(badness.values())
         move = kept(board, answer)
+        require(isinstance(move, chess.Move), f"Return a chess.Move, not {move!r}.")
         require(move in badness, f"In {fen}, {move} is not a legal move.")
         stalemates, replies = badness[move]
         san = board.san(move)

@@ -40,6 +40,8 @@ def read_entry(answer: Callable[[bytes], tuple[int, str, int]]) -> None:
         said = tuple(answer(data))
         require(len(said) == 3, "Return the three values key, move, weight.")
         require(said[0] == key, f"The key is {key:016x}: eight bytes, the highest first.")
+        if isinstance(said[1], str) and said[1][:4] == uci[:4]:
+            hint = "Promotion: 0 is none, 1 knight, 2 bishop, 3 rook, 4 queen."
         require(said[1] == uci, f"Bits {raw:016b} are the move {uci}, not {said[1]}. {hint}")
         require(said[2] == weight, f"The weight is {weight}, not {said[2]}: big-endian, two bytes.")
 
@@ -134,7 +136,9 @@ def points_book(answer: Callable[[Iterable[chess.pgn.Game], int], list[Any]], wi
     castled = (
         '[Result "1-0"]\n[SetUp "1"]\n[FEN "4k3/8/8/8/8/8/8/4K2R w K - 0 1"]\n\n1. O-O 1-0\n\n'
     )
-    (entry,) = answer(iter(_games(castled)), 1)
+    made = list(answer(iter(_games(castled)), 1))
+    require(made, "The games may come from an iterator: go through them only once.")
+    entry = made[0]
     require(
         entry.move.uci() == "e1h1" and entry.raw_move == 263,
         "Castling is written as the king taking its rook: make_entry does that.",

@@ -60,6 +60,8 @@ def views(to_white: Callable[..., float], to_side: Callable[..., float]) -> None
     require(to_side(-2, white) == -2, "With White to move both views are the same.")
     require(to_white(3, black) == -3, "Black is to move and likes it: White does not.")
     require(to_side(3, black) == -3, "White likes it: Black, who is to move, does not.")
+    both = to_white(-2, black), to_side(-2, black)
+    require(both == (2, 2), "A score below zero changes its sign, too.")
 
 
 @exercise(
@@ -84,6 +86,7 @@ def bishop_pair(answer: type[Any], pair: float) -> None:
         "4k3/8/8/8/8/B7/8/2B1KB2 w - - 0 1": 9 + pair,
         "4k3/8/8/8/8/8/8/4KB2 w - - 0 1": 3,
         "4k3/8/8/8/8/B7/8/2B1K3 w - - 0 1": 6 + pair,  # both on dark squares
+        "4k3/8/8/8/8/B6B/8/2B1KB2 w - - 0 1": 12 + pair,
     }
     _require_scores(evaluator, cases)
     _require_fair(evaluator)

@@ -54,7 +54,8 @@ def tree_size(answer: Callable[[int, int], tuple[int, int]]) -> None:
 def principal_variation(answer: Callable[..., list[chess.Move]]) -> None:
     """Every move of the line keeps the value of the root."""
     module = chapter("s09_minimax_engine")
-    evaluator = chapter("s08_evaluation").Evaluator()
+    judges = chapter("s08_evaluation")
+    evaluator = judges.Evaluator()
 
     def asked(board: chess.Board, depth: int) -> list[chess.Move]:
         return list(answer(evaluator, board, depth))
@@ -100,6 +101,13 @@ def principal_variation(answer: Callable[..., list[chess.Move]]) -> None:
             and (len(line) == depth or current.is_game_over()),
             f"In {board.fen()} the line has {len(line)} moves. {words}",
         )
+    for board in random_boards(6, 5):
+        judge = judges.MobilityEvaluator()
+        best = module.NegamaxEngine(judge, 2).analyse(board)[0].move
+        require(
+            list(answer(judge, board, 2))[:1] == [best],
+            f"In {board.fen()} a MobilityEvaluator wants {best}. Ask the evaluator given.",
+        )
 
 
 @exercise(
@@ -114,15 +122,15 @@ def hurrying(answer: type[Any], weight: int) -> None:
     """Short mates first, everything else unchanged."""
     module = chapter("s09_minimax_engine")
     evaluator = chapter("s08_evaluation").Evaluator()
-    hurry = chess.Board("7k/8/5KQ1/8/8/8/8/8 w - - 0 1")
+    stalemate = chess.Board("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")
+    require(answer(evaluator, 3)._value(stalemate, 1) == 0, "Stalemate is a draw, not a mate.")
+    hurry = chess.Board("8/8/8/8/4Q3/6K1/8/6k1 w - - 0 1")  # the pitfall
     for board in (hurry, hurry.mirror()):
         move = kept(board, answer(evaluator, 3).play).move
         require(
             board.san(move).endswith("#"),
             f"In {board.fen()} there is a mate at once; it played {board.san(move)}.",
         )
-    stalemate = chess.Board("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")
-    require(answer(evaluator, 3)._value(stalemate, 1) == 0, "Stalemate is a draw, not a mate.")
     one, three = (
         answer(evaluator, depth).analyse(chess.Board(fen))[0].score
         for depth, fen in (

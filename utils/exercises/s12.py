@@ -52,11 +52,14 @@ def by_hand(answer: Mapping[str, Any], **names: str) -> None:
             continue
         if said == -right:
             hint = "The sign is wrong: White's view, so what Black has is negative."
-        elif colour == chess.BLACK:
+        elif colour == chess.BLACK and said == -(
+            module.CENTIPAWNS[kind] + module.TABLES[kind][square]
+        ):
             hint = "Turn the square over before you look into the table."
         else:
             hint = (
-                "Add the entry of the table to the value of the piece; the eighth rank is on top."
+                "Add the entry of the table, with its sign, to the value of the piece; the eighth "
+                "rank is on top."
             )
         require(False, f"{name}: not {said}. {hint}")
 
@@ -251,6 +254,12 @@ def frugal(answer: type[Any]) -> None:
         )
         again = _heuristic(evaluator, _NoObjects(board.fen()))
         require(again == expected, "The score depends on the class of the board; it should not.")
+    values = module.square_values(module.CENTIPAWNS | {chess.PAWN: 90}, module.TABLES)
+    other, pawn = answer(values), chess.Board("4k3/8/8/8/8/8/P7/4K3 w - - 0 1")
+    require(
+        _heuristic(other, pawn) == module.PieceSquareEvaluator(values).heuristic(pawn),
+        "Other values can be passed in, so add up self.values, not SQUARE_VALUES.",
+    )
 
 
 @exercise("s12-7")
@@ -271,7 +280,7 @@ def learned(visits: Callable[..., list[int]], evaluator_type: type[Any]) -> None
             for square, piece in board.piece_map().items():
                 if piece.piece_type == kind:
                     expected[square if piece.color else square ^ 56] += 1
-        said = list(visits(kind, iter(boards)))
+        said = list(visits(kind, boards))
         require(
             said == expected,
             f"The counts of the {chess.piece_name(kind)}s in {len(boards)} positions are wrong.",

@@ -257,6 +257,7 @@ STUCK = (
     ("7q/8/8/4R3/k7/8/2q5/K7 w - - 0 1", "The rook is pinned on the diagonal."),
     ("8/6q1/8/8/3Pq3/1k6/8/K7 w - - 0 1", "The pawn is pinned on the diagonal."),
     ("K7/P7/1q6/4kq2/8/8/8/8 w - - 0 1", "The pawn is blocked by its own king."),
+    ("4k3/1p6/1P6/Bp6/1P6/6q1/8/7K w - - 0 1", "Pawns block each other, and the bishop."),
     ("6rk/5Npp/8/8/8/8/8/K7 b - - 0 1", "The king is in check, and nothing helps."),
 )
 

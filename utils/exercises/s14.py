@@ -178,10 +178,10 @@ def counter_moves(answer: type[Any]) -> None:
     board = chess.Board()
     board.push_san("e4")
     orderer = answer()
-    knight, pawn, bishop = (board.parse_san(san) for san in ("Nf6", "e5", "a6"))
+    knight, pawn, rook_pawn = (board.parse_san(san) for san in ("Nf6", "e5", "a6"))
     for _ in range(1000):
         orderer.cut_off(board, pawn, 20)
-    orderer.cut_off(board, bishop, 1)
+    orderer.cut_off(board, rook_pawn, 1)
     orderer.cut_off(board, knight, 1)
     # The same last move in another place of the game: no killers there.
     later = chess.Board()
@@ -196,9 +196,9 @@ def counter_moves(answer: type[Any]) -> None:
     other_way = chess.Board()
     for san in ("Nf3", "Nc6", "Ng1", "Nb8", "d4"):
         other_way.push_san(san)
-    orderer.cut_off(other_way, bishop, 1)  # a killer after as many plies
+    orderer.cut_off(other_way, rook_pawn, 1)  # a killer after as many plies
     both = orderer.ordered(later, later.legal_moves)[:2]
-    require(both == [bishop, knight], "A killer comes before the answer, the answer after it.")
+    require(both == [rook_pawn, knight], "A killer comes before the answer, the answer after it.")
     other = chess.Board()
     other.push_san("d4")
     try:
@@ -233,6 +233,10 @@ def counter_moves(answer: type[Any]) -> None:
     orderer.killers.clear()
     order = orderer.ordered(capture, capture.legal_moves)
     require(order[2] == quiet, "Captures are not noted as answers: the last quiet move stays.")
+    taken = chess.Board("4k3/8/8/3p4/5q2/2r5/4N3/4K3 b - - 0 1")
+    taken.push_san("d4")
+    order = orderer.ordered(taken, taken.legal_moves)
+    require(order[1] == quiet, "A noted move that captures here keeps the place of a capture.")
     for fen, last, gains in (
         ("8/4P1k1/8/8/8/8/8/4K3 b - - 0 1", "Kg6", "e8=Q"),
         ("4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1", "d5", "exd6"),

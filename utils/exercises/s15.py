@@ -128,6 +128,12 @@ REPEATED = (  # position, moves, what repeats, the hint
     (TRIANGLE, "Kd6 Kd8 Kc5 Kc7 Kd5", "Kc8", "Go back to the beginning, not only four plies."),
     (TRIANGLE, "Kc4 Kb8 Kd4 Kc8", "Kc4", "With the other side to move it is another position."),
     (
+        "4k3/8/8/8/8/8/8/R3K3 w - - 0 1",
+        "Ra2 Kd8 Ra3 Kd7 Ra4 Kd6 Ra5 Kd7 Ra1",
+        "Ke8",
+        "Go back to the beginning, however far it is.",
+    ),
+    (
         "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1",
         "Ke2 Ke7 Ke1",
         "",

@@ -32,6 +32,8 @@ def how_many(answer: int, size: int) -> None:
         pairs * squares: "The queen may not stand on a square of a king.",
         2 * pairs * (squares - 2): "Black is to move: count one side only.",
     }
+    if size != 8:
+        del hints[144_508]
     hint = hints.get(answer, "Treat a king in a corner, at an edge and elsewhere apart.")
     require(answer == pairs * (squares - 2), f"{answer} is not the number. {hint}")
 

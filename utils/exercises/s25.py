@@ -217,22 +217,13 @@ def talk(
     ],
 ) -> None:
     """A dialogue in which every step waits for the one before."""
-    stage, problems = _Stage(), list[BaseException]()
-
-    def perform() -> None:
-        try:
-            answer(stage.lines(), stage.think, stage.say)
-        except BaseException as error:
-            problems.append(error)
-
-    actor = threading.Thread(target=perform, daemon=True)
-    actor.start()
-    actor.join(3 * PATIENCE)
+    stage = _Stage()
+    ended, problems = _performed(answer, stage.lines(), stage.think, stage.say)
     if stage.trouble:
         raise Hint(stage.trouble[0])
     if problems:
         raise problems[0]
-    require(not actor.is_alive(), "After 'quit' the function must return.")
+    require(ended, "After 'quit' the function must return.")
     require(
         not stage.said.empty(),
         "At 'quit' stop the search and wait for it: the last 'go' wants its answer, too.",
@@ -241,6 +232,22 @@ def talk(
     require(stage.said.empty(), "Each 'go' is answered once.")
     require(stage.searches == 3, "A 'go' during a search is ignored.")
     _end_without_quit(answer)
+
+
+def _performed(answer: Callable[..., None], *given: Any) -> tuple[bool, list[BaseException]]:
+    """Whether a function has returned, in a thread of its own, and what it has raised."""
+    problems = list[BaseException]()
+
+    def perform() -> None:
+        try:
+            answer(*given)
+        except BaseException as error:
+            problems.append(error)
+
+    actor = threading.Thread(target=perform, daemon=True)
+    actor.start()
+    actor.join(3 * PATIENCE)
+    return not actor.is_alive(), problems
 
 
 def _end_without_quit(answer: Callable[..., None]) -> None:
@@ -256,11 +263,11 @@ def _end_without_quit(answer: Callable[..., None]) -> None:
         stopped.wait(PATIENCE)
         return "move" if stopped.is_set() else "late"
 
-    actor = threading.Thread(target=answer, args=(lines(), think, said.append), daemon=True)
-    actor.start()
-    actor.join(3 * PATIENCE)
+    ended, problems = _performed(answer, lines(), think, said.append)
+    if problems:
+        raise problems[0]
     require(
-        not actor.is_alive() and said == ["bestmove move"],
+        ended and said == ["bestmove move"],
         f"At the end of the lines, as at 'quit', stop the search and wait for it; said: {said}.",
     )
 

@@ -21,7 +21,7 @@ def reply_counts(board):
 """
 TREE = "return sum(branching**ply for ply in range(plies + 1))"
 NO_DRAW = """
-def fewest_but_no_draw(board):
+def fewest_but_no_stalemate(board):
     best, least = None, 1000
     for move in board.legal_moves:
         after = board.copy()

@@ -95,7 +95,6 @@ def __getattr__(name):
         "s71_names": CIRCLE["s71_names"],
     }
 '''
-FIRST = '"s70_values": (\n            \'NAMES = ("pawn", "knight", "bishop", "rook", "queen")\\n\''
 
 RIGHT = [
     ("s02-1", "", MEMORY),

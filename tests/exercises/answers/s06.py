@@ -173,9 +173,9 @@ WRONG = [
         "squares[raw & 63] + squares[raw >> 6 & 63]",
         "Target in the lowest six bits",
     ),
-    ("s06-1", '" nbrq"', '"nbrq "', "Target in the lowest six bits"),
-    ("s06-1", '" nbrq"', '" qrbn"', "Promotion 4 is a queen"),
-    ("s06-1", ' + " nbrq"[raw >> 12].strip()', "", "Promotion 4 is a queen"),
+    ("s06-1", '" nbrq"', '"nbrq "', "0 is none"),
+    ("s06-1", '" nbrq"', '" qrbn"', "4 queen"),
+    ("s06-1", ' + " nbrq"[raw >> 12].strip()', "", "4 queen"),
     ("s06-1", "raw >> 6 & 63", "raw >> 6", "IndexError"),
     (
         "s06-1",

@@ -31,6 +31,12 @@ WRONG = [
         "With White to move both views are the same",
     ),
     ("s08-2", ">= 2", "== 2", "expected 9.5"),
+    (
+        "s08-2",
+        "len(board.pieces(chess.BISHOP, colour)) >= 2",
+        "len(board.pieces(chess.BISHOP, colour)) // 2",
+        "expected 12.5",
+    ),
     ("s08-2", "super().heuristic(board) + 0.5", "0.5", "The material counts as well"),
     ("s08-2", "(board.turn, not board.turn)", "chess.COLORS", "the side to move"),
     ("s08-2", "(mine - theirs)", "mine", "Look at both sides"),

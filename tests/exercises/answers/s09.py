@@ -52,6 +52,7 @@ WRONG = [
         "Index",
     ),
     ("s09-3", "board.copy()", "board", "popped once"),
+    ("s09-3", "(evaluator, left)", "(Evaluator(), left)", "Ask the evaluator given"),
     (
         "s09-3",
         "evaluator.evaluate(current) is not None",

@@ -157,6 +157,13 @@ WRONG = [
         "on the rank",
     ),
     ("s13-5", " or board.is_check()", "", "in check"),
+    (
+        "s13-5",
+        "",
+        "def sees_a_move(board):\n    own = board.occupied_co[board.turn]\n    return not "
+        "board.is_check() and bool(own & ~LINES[board.king(board.turn)])",
+        "Pawns block each other",
+    ),
     ("s13-5", "steps & ~board.occupied", "steps", "blocked"),
     ("s13-5", "pawns << 8 if board.turn == chess.WHITE else pawns >> 8", "pawns << 8", "Black"),
     ("s13-5", "chess.scan_forward(free & ~board.pawns)", "()", "off its king's lines"),

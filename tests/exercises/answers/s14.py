@@ -75,7 +75,9 @@ class AgeingOrderer(MoveOrderer):
             if not self.history[key]:
                 del self.history[key]
 """
+LOWERED = COUNTER.replace("max(score, MOST_HISTORY + 1)", "MOST_HISTORY + 1")
 WRONG = [
+    ("s14-5", "", LOWERED, "keeps the place of a capture"),
     ("s14-1", '"Nxd4", "Qxd4"', '"Qxd4", "Nxd4"', "compare victims first"),
     ("s14-1", '"dxc6", "Bxc6"', '"Bxc6", "dxc6"', "and then attackers"),
     ("s14-1", '"exf6", "Nxf6", "dxc6", "Bxc6"', '"dxc6", "exf6", "Bxc6", "Nxf6"', "victims first"),

@@ -112,6 +112,7 @@ WRONG = [
     ("s15-4", _SEEN, "board.is_repetition(3)", "one earlier occurrence is enough"),
     ("s15-4", "", _repeats("place.fen()"), "move counters do not matter"),
     ("s15-4", "while past", "while len(seen) < 5 and past", "not only four plies"),
+    ("s15-4", "while past", "while len(seen) < 7 and past", "however far"),
     ("s15-4", "", _repeats("place.board_fen()"), "With the other side to move"),
     ("s15-4", "", _repeats("(place.board_fen(), place.turn)"), "could castle"),
     (
