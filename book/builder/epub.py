@@ -43,7 +43,7 @@ _NOTE = (
     "and playing against the engines need the book in a browser, or the course itself."
 )
 # HTML ignores the case of names, XML does not, and SVG has names with capitals.
-_SVG = "clipPath viewBox"
+_SVG = "clipPath radialGradient viewBox"
 _CAPITALS = {name.lower(): name for name in _SVG.split()}
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
