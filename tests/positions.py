@@ -20,6 +20,8 @@ STARTS = [
     "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3",
     "6k1/8/5K2/5Q2/8/8/8/8 w - - 90 80",  # mates, stalemates, and the fifty-move rule
 ]
+# `integers` seldom gives large numbers, so few sets would have squares on the upper ranks.
+SQUARE_SETS = st.binary(min_size=8, max_size=8).map(lambda data: int.from_bytes(data, "little"))
 OUT_OF_REACH = [  # positions that no game reaches
     "4k3/8/8/8/8/8/8/4K2B w K - 0 1",  # a right without its rook
     "R3k2R/8/8/8/8/8/8/4K3 b - - 0 1",  # an impossible check

@@ -7,7 +7,7 @@ board that is passed in is always checked to be as it was, its history included.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple, Protocol, TypeVar
 
@@ -84,8 +84,12 @@ def assert_repeats(
     assert new.play(board, limit).move == used.play(board, limit).move
     for engine in (new, used):
         engine.new_game(random.Random(3))
-    ours, theirs = ([(e.score, e.move) for e in one.analyse(board, limit)] for one in (new, used))
-    assert ours == theirs
+    assert in_full(new.analyse(board, limit)) == in_full(used.analyse(board, limit))
+
+
+def in_full(scored: Iterable[ScoredMove]) -> list[tuple[float, chess.Move]]:
+    """Scores with their moves: a `ScoredMove` compares by its score alone."""
+    return [(entry.score, entry.move) for entry in scored]
 
 
 class OpenSearch:

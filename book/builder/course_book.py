@@ -250,11 +250,12 @@ class ChapterCards(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """The cards, as the directives of sphinx-design make them."""
         lines = [":::::{grid} 1 2 2 3", ":gutter: 2", ":class-container: course-cards", ""]
+        rated = {row.name for row in load_ladder().rows}
         for one in of_part(self.arguments[0]):
             depend_on_chapter(self.env, one.name)
             title = f"{chapters().index(one.name) + 1}. {one.title}"
             lines += [f"::::{{grid-item-card}} {{doc}}`{title} <{one.name}>`", one.idea, ""]
-            if one.number in {row.name for row in load_ladder().rows}:
+            if one.number in rated:
                 lines += [":::{card-footer}", f"{{elo}}`{one.number}`", ":::"]
             lines += ["::::", ""]
         node = nodes.Element()

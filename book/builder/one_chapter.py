@@ -22,7 +22,7 @@ PREVIEW = ROOT / "build" / "preview"
 PAGES = ("glossary", "bibliography")
 """Pages that a chapter links to, shown beside it."""
 CHECKS = ROOT / "utils" / "exercises"
-Number = Annotated[str, typer.Argument(metavar="CHAPTER")]
+Wanted = Annotated[str, typer.Argument(metavar="CHAPTER")]
 app = typer.Typer(add_completion=False, no_args_is_help=True)
 
 
@@ -35,7 +35,7 @@ def chapter(text: str) -> str:
 
 
 @app.command("execute")
-def execute_one(text: Number) -> None:
+def execute_one(text: Wanted) -> None:
     """Execute a chapter if something has changed that it depends on."""
     name = chapter(text)
     convert_all()
@@ -46,7 +46,7 @@ def execute_one(text: Number) -> None:
 
 
 @app.command()
-def preview(text: Number) -> None:
+def preview(text: Wanted) -> None:
     """Render the page of a chapter, with the glossary and the bibliography alone beside it."""
     name = chapter(text)
     execute_one(name)
@@ -62,7 +62,7 @@ def preview(text: Number) -> None:
 
 
 @app.command()
-def new(name: Number, notebooks: Path = NOTEBOOKS, checks: Path = CHECKS) -> None:
+def new(name: Wanted, notebooks: Path = NOTEBOOKS, checks: Path = CHECKS) -> None:
     """Begin a chapter, such as s28_endgames: a notebook and the checks of its exercises."""
     number = name.partition("_")[0]
     taken = [other for other in JupyterLoader(notebooks).chapters() if other.startswith(number)]

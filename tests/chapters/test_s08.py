@@ -20,7 +20,7 @@ from converted_notebooks.s08_evaluation import (
 )
 from tests.generated import examples
 from tests.positions import positions
-from tests.properties import assert_plays, assert_terminal_scores, by_move, unchanged
+from tests.properties import assert_plays, assert_terminal_scores, by_move, in_full, unchanged
 
 
 @given(board=positions(), mate=st.sampled_from([100, 1, 30_000]), draw=st.integers(-3, 7))
@@ -55,7 +55,7 @@ def test_one_ply_with_material_is_the_material_engine(board: chess.Board) -> Non
     new = OnePlyEngine(Evaluator(100, 0), random.Random(1))
     old = RelativeMaterialEngine(random.Random(1))
     ours, theirs = new.analyse(board), old.analyse(board)
-    assert [(e.score, e.move) for e in ours] == [(e.score, e.move) for e in theirs]
+    assert in_full(ours) == in_full(theirs)
     assert by_move(ours)[assert_plays(new, board)] == ours[0].score
     assert new.name == "OnePlyEngine(Evaluator)"
 

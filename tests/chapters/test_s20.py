@@ -15,7 +15,7 @@ from converted_notebooks import s20_board_of_numbers as s20
 from converted_notebooks.s08_evaluation import random_positions
 from converted_notebooks.s18_positional_evaluation import unpack
 from tests.generated import examples
-from tests.positions import OUT_OF_REACH, STARTS, positions
+from tests.positions import OUT_OF_REACH, SQUARE_SETS, STARTS, positions
 
 PROVE = examples(60)
 # Rooks that pin pawns to kings along the rank of a capture en passant.
@@ -174,7 +174,7 @@ def assert_legal(board: chess.Board, ends: int) -> None:
 
 
 @PROVE
-@given(any_position, st.binary(min_size=8, max_size=8).map(lambda d: int.from_bytes(d, "little")))
+@given(any_position, SQUARE_SETS)
 @example(PINNED, 0)
 @example(PINS, 0)
 @example(chess.Board("k3r3/8/8/2PpP3/8/8/8/4K3 w - d6"), 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from unittest import mock
 
 import chess
 import chess.engine
@@ -234,18 +235,13 @@ def test_the_choice_in_the_book_follows_the_seed() -> None:
 def test_the_book_is_asked_by_weight_with_the_same_source_of_chance(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    asked, rng = list[tuple[str, object]](), random.Random(1)
-
-    def noted(replies: dict[chess.Move, int], choice: str, given: random.Random) -> chess.Move:
-        asked.append((choice, given))
-        return next(iter(replies))
-
-    monkeypatch.setattr(s23, "pick", noted)
+    pick, rng = mock.Mock(side_effect=lambda replies, *_: next(iter(replies))), random.Random(1)
+    monkeypatch.setattr(s23, "pick", pick)
     engine = s23.TournamentEngine(OpeningBook(COURSE_BOOK), rng=rng, megabytes=1)
     for _ in range(2):
         engine.play(chess.Board())
         engine.new_game()
-    assert asked == [("weight", rng)] * 2
+    assert [call.args[1:] for call in pick.call_args_list] == [("weight", rng)] * 2
 
 
 @examples(6)

@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from typing import Any
+from unittest import mock
 
 import chess
 import pytest
@@ -464,16 +465,12 @@ def test_a_mate_is_found_in_as_many_moves_as_the_tables_say_and_not_in_fewer() -
 
 
 def test_the_book_is_asked_by_weight(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked, player = list[tuple[str, object]](), s25.Player(random.Random(1), "s05")
+    pick = mock.Mock(side_effect=lambda replies, *_: next(iter(replies)))
+    player = s25.Player(random.Random(1), "s05")
     s25.set_option(player, "name OwnBook value true")
-
-    def noted(replies: dict[chess.Move, int], choice: str, given: random.Random) -> chess.Move:
-        asked.append((choice, given))
-        return next(iter(replies))
-
-    monkeypatch.setattr(s25, "pick", noted)
+    monkeypatch.setattr(s25, "pick", pick)
     assert player.book_move(chess.Board()) is not None
-    assert asked == [("weight", player.rng)]
+    assert [call.args[1:] for call in pick.call_args_list] == [("weight", player.rng)]
 
 
 def test_the_book_is_for_games_only_and_a_bad_one_changes_nothing() -> None:

@@ -20,12 +20,10 @@ from converted_notebooks.s91_perft_and_bitboards import differences, divide
 from converted_notebooks.s91_perft_and_bitboards import perft as library_perft
 from tests.generated import examples
 from tests.loader_tools import SECONDS
-from tests.positions import OUT_OF_REACH, STARTS, positions
+from tests.positions import OUT_OF_REACH, SQUARE_SETS, STARTS, positions
 from utils.paths import ROOT
 
 SQUARES = st.integers(0, 63)
-# `integers` seldom gives large numbers, so few sets would have squares on the upper ranks.
-SETS = st.binary(min_size=8, max_size=8).map(lambda data: int.from_bytes(data, "little"))
 # Rooks that pin pawns to kings along the rank of a capture en passant.
 PINNED_PAWNS = "1r2r3/2p1p1p1/8/KP1P1P1r/1p1p1p1k/8/2P1P1P1/1R2R3 w - - 0 1"
 CASTLING = [
@@ -105,7 +103,7 @@ def listed(board: chess.Board, targets: int, pushes: int) -> list[chess.Move]:
 # Sets and lines
 
 
-@given(SETS)
+@given(SQUARE_SETS)
 @example(0)
 @example(2**64 - 1)
 @example(2**63)
@@ -186,7 +184,7 @@ def test_legal_moves_are_those_of_python_chess(board: chess.Board) -> None:
     assert len(ours) == len(set(ours))
 
 
-@given(any_position, SETS, SETS)
+@given(any_position, SQUARE_SETS, SQUARE_SETS)
 @example(chess.Board(STARTS[7]), chess.BB_E2, 0)  # exf6 is legal; no enemy piece is a target
 @example(chess.Board(STARTS[7]), chess.BB_A8, 0)
 @example(chess.Board(CASTLING[0]), chess.BB_A8 | chess.BB_H8, 0)  # no empty square is a target

@@ -39,20 +39,18 @@ def book_entries(
         for game in s06.read_games(path):
             read += 1
             board, moves = game.board(), set()
-            for move in s06.main_line(game)[:max_plies]:
-                entry = s06.make_entry(board, move, 0)
-                moves.add((entry.key, entry.raw_move))
-                board.push(move)
+            try:
+                for move in s06.main_line(game)[:max_plies]:
+                    entry = s06.make_entry(board, move, 0)
+                    moves.add((entry.key, entry.raw_move))
+                    board.push(move)
+            except ValueError as error:
+                raise ValueError(f"{path}, game {read}: {error}") from error
             games.update(moves)
             yield game
             progress()
 
-    try:
-        entries = s06.build_book(counted(), max_plies)
-    except ValueError as error:
-        if isinstance(error.__cause__, UnicodeDecodeError):  # it names the file
-            raise
-        raise ValueError(f"{path}, game {read}: {error}") from error
+    entries = s06.build_book(counted(), max_plies)
     if not entries:
         raise ValueError(f"{path} has no moves; expected a PGN file with games")
     entries = [entry for entry in entries if games[entry.key, entry.raw_move] >= min_games]
