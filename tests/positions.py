@@ -22,11 +22,53 @@ STARTS = [
 ]
 # `integers` seldom gives large numbers, so few sets would have squares on the upper ranks.
 SQUARE_SETS = st.binary(min_size=8, max_size=8).map(lambda data: int.from_bytes(data, "little"))
+# Rooks that pin pawns to kings along the rank of a capture en passant.
+PINNED_PAWNS = "1r2r3/2p1p1p1/8/KP1P1P1r/1p1p1p1k/8/2P1P1P1/1R2R3 w - - 0 1"
+CASTLING = [
+    "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
+    "1r2k2r/8/8/8/8/8/8/RR2K3 w Bh - 0 1",
+    "8/8/8/8/8/k7/8/rRK4R w HB - 0 1",  # the rook shields its king
+    "rk5r/8/8/8/8/8/8/RK5R w HAha - 0 1",
+    "r5kr/8/8/8/8/8/8/R5KR b HAha - 0 1",
+]
+BACK_RANK = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"  # mate in one
+MIDDLEGAME = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8"
+# Positions, plies that are enough to see their value, and that value for the side to move, in
+# centipawns; a mate is 30 000 less the plies to it.
+KNOWN_SCORES = [
+    (BACK_RANK, 6, 29_999),
+    ("7k/1Q2K3/8/8/8/8/8/8 w - - 0 1", 6, 29_997),
+    ("7k/8/8/8/8/8/R7/1R5K w - - 0 1", 6, 29_997),
+    ("6k1/R7/1R6/8/8/8/8/6K1 b - - 0 1", 6, -29_998),
+    # Mate with the hundredth ply is mate.
+    ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 99 90", 5, 29_999),
+    # The queen must not stalemate; the side that is lost must.
+    ("k7/P7/K7/8/8/8/8/8 w - - 0 1", 5, 0),
+    ("5rk1/5p1p/8/8/8/rr6/3Q4/7K w - - 0 1", 7, 0),
+    # A rook wins, but not in the one ply that is left.
+    ("8/8/8/7k/8/8/8/KR6 w - - 99 90", 5, 0),
+]
 OUT_OF_REACH = [  # positions that no game reaches
     "4k3/8/8/8/8/8/8/4K2B w K - 0 1",  # a right without its rook
     "R3k2R/8/8/8/8/8/8/4K3 b - - 0 1",  # an impossible check
     "4k3/8/5N2/1B6/8/8/8/4RK2 b - - 0 1",  # three checkers
 ]
+
+# Positions of https://www.chessprogramming.org/Perft_Results with their leaves by depth.
+PERFT_COUNTS = {
+    chess.STARTING_FEN: (20, 400, 8_902, 197_281, 4_865_609, 119_060_324),
+    STARTS[1]: (48, 2_039, 97_862, 4_085_603, 193_690_690),
+    STARTS[2]: (14, 191, 2_812, 43_238, 674_624, 11_030_083, 178_633_661),
+    STARTS[3]: (6, 264, 9_467, 422_333, 15_833_292, 706_045_033),
+    STARTS[4]: (44, 1_486, 62_379, 2_103_487, 89_941_194),
+    "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10": (
+        46,
+        2_079,
+        89_890,
+        3_894_594,
+        164_075_551,
+    ),
+}
 
 
 def mirrored(move: chess.Move) -> chess.Move:
@@ -71,3 +113,12 @@ def positions(
             board.pop()
             break
     return board
+
+
+any_position = st.one_of(
+    positions(starts=[*STARTS, PINNED_PAWNS]),
+    positions(
+        starts=[chess.Board.from_chess960_pos(n).fen() for n in (0, 17, 356, 519, 959)] + CASTLING,
+        chess960=True,
+    ),
+)

@@ -20,6 +20,7 @@ from chess.engine import Limit, Mate, PlayResult
 
 from converted_notebooks.s04_engine_interface import Engine, FirstMoveEngine
 from converted_notebooks.s25_playing import COMMANDS, Player, UciProtocol
+from tests.positions import BACK_RANK
 from tests.programs import SECONDS, Program, need, posix
 from utils.paths import ROOT
 from utils.uci_engine import UciEngine
@@ -27,7 +28,6 @@ from utils.uci_engine import UciEngine
 COMMAND = [sys.executable, "-m", "utils.uci"]
 MATE_IN_TWO = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"
 TWO_ROOKS = "7k/8/8/8/8/8/1R6/R5K1 w - - 0 1"  # mate in two as well, and easily found
-BACK_RANK = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"
 MIDDLEGAME = "r3nrk1/2p2p1p/p1p1b1p1/2NpPq2/3R4/P1N1Q3/1PP2PPP/4R1K1 w - - 0 1"
 LINE = re.compile(r"(id (name|author) |option name |uciok$|readyok$|info |bestmove )")
 

@@ -10,12 +10,11 @@ from chess.engine import Limit
 
 from converted_notebooks.s04_engine_interface import FirstMoveEngine, play_game
 from converted_notebooks.s19_endgame_tables import MATE_SCORE
+from tests.positions import BACK_RANK
 from tests.programs import need
 from tests.properties import assert_analysis, assert_plays
 from utils.paths import ROOT
 from utils.uci_engine import UciEngine
-
-BACK_RANK = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"
 
 
 def test_stockfish_fits_the_interface() -> None:

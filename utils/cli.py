@@ -94,7 +94,7 @@ DepthOption = Annotated[
     typer.Option("--depth", "-d", metavar="PLIES", min=1, max=100, help="Plies to look ahead."),
 ]
 MOST_ELO = 2000
-"""The largest claim of a sequential test; beyond it an expected score rounds to 0 or 1."""
+"""The largest claim of a sequential test; beyond 6400 an expected score rounds to 0 or 1."""
 CONTROL = (
     "Time to think: 10+0.1 (clock and increment in seconds), 0.5s, 1000n (nodes) or d3 (depth), "
     "the last three for each move."
@@ -306,7 +306,7 @@ def suite(
     with input_errors():
         if len(used) > 1:
             raise ValueError(f"{' '.join(used)}: expected one of them")
-        text = f"{nodes}n" if nodes else f"d{depth}" if depth else f"{time or 1.0:.3f}s"
+        text = f"{nodes}n" if nodes else f"d{depth}" if depth else f"{time or 1.0}s"
         control = s24.read_control(text)
         files = [file] if file else sorted((DATA / "suites").glob("*.epd"))
         suites = [_read_suite(path) for path in files]

@@ -241,7 +241,7 @@ def _circle(names: Sequence[str]) -> NotebookError:
 
 
 _executed: dict[str, str] = {}
-"""The source with which this process executed each chapter first."""
+"""The SHA-256 of the source with which this process executed each chapter first."""
 _numbers = itertools.count(1)
 changed_chapters: set[str] = set()
 """Chapters that this process has executed with one source and then with another."""

@@ -8,12 +8,15 @@ const { loadPyodide } = await import(pathToFileURL(`${folder}/pyodide.mjs`).href
 const python = await loadPyodide({ indexURL: folder });
 python.runPython(`
 import importlib.util
+import marshal
 import zipfile
-from importlib._bootstrap_external import _code_to_hash_pyc
+
+# How byte code begins that is taken without a look at its source (PEP 552).
+HEAD = importlib.util.MAGIC_NUMBER + (1).to_bytes(4, "little")
 
 
 def compile_archive(standard_library):
-    """Writes /from anew as /to, with byte code that is taken without a look at its source."""
+    """Writes /from anew as /to, with byte code."""
     root = "/lib/python314.zip/" if standard_library else "/lib/python3.14/site-packages/"
     with zipfile.ZipFile("/from") as old, zipfile.ZipFile("/to", "w") as new:
         for name in old.namelist():
@@ -28,7 +31,7 @@ def compile_archive(standard_library):
                 if code is not None:
                     folder, _, file = name.rpartition("/")
                     place = f"{folder}/__pycache__/".lstrip("/") + f"{file[:-3]}.cpython-314.pyc"
-                    made = _code_to_hash_pyc(code, importlib.util.source_hash(data), False)
+                    made = HEAD + importlib.util.source_hash(data) + marshal.dumps(code)
                     if standard_library:  # a zip file holds one or the other
                         contents = {name + "c": made}
                     else:

@@ -23,6 +23,7 @@ from converted_notebooks import s14_move_ordering as s14
 from converted_notebooks import s16_quiescence_search as s16
 from converted_notebooks import s24_measuring_strength as s24
 from tests.exercises.test_variants import RIGHT
+from tests.positions import BACK_RANK
 from utils.chapters import chapter
 from utils.matches import tournament
 from utils.paths import BOOK, NOTEBOOKS
@@ -161,7 +162,7 @@ def lines(board: chess.Board, plies: int) -> int:
 
 
 def chance_of_mate() -> Fraction:
-    board = chess.Board("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")
+    board = chess.Board(BACK_RANK)
     moves = list(board.legal_moves)
     return Fraction(sum("#" in board.san(move) for move in moves), len(moves))
 
@@ -203,7 +204,6 @@ TREE = [[3, 5], [2, 9], [0, 7]]
 ANSWERS: dict[int, Callable[[], object]] = {
     1: lambda: sum(3**ply for ply in range(5)),
     2: castlings,
-    3: lambda: lines(chess.Board(), 3),
     4: lambda: chess.engine.PovScore(chess.engine.Cp(-300), chess.WHITE).black().score(),
     5: chance_of_mate,
     6: lambda: interval(6, 10),
@@ -233,7 +233,7 @@ ANSWERS: dict[int, Callable[[], object]] = {
     29: lambda: round(100 * (1 - 0.95**15)),
     30: lambda: games_for(20, 0.4),
 }
-IN_WORDS = {16, 18, 27}
+IN_WORDS = {3, 16, 18, 27}
 
 
 def test_there_are_thirty_questions_each_with_a_chapter_and_an_answer() -> None:
@@ -249,3 +249,7 @@ def test_an_answer_is_what_the_course_computes(number: int) -> None:
     box = rf"\{{admonition\}} Answer to {number}\n:class: dropdown\n\n\*\*(.*?)\.\*\* \w"
     (answer,) = re.findall(box, EXAM)
     assert number in IN_WORDS or answer == str(ANSWERS[number]())
+
+
+def test_the_lines_of_three_plies_are_counted() -> None:
+    assert f"a program counts {lines(chess.Board(), 3)}." in EXAM

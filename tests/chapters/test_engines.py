@@ -11,6 +11,7 @@ import pytest
 from chess.engine import Limit
 
 from converted_notebooks.s04_engine_interface import Iteration
+from tests.positions import BACK_RANK
 from utils.engines import ENGINES, make_engine
 
 LOOKING_AHEAD = ENGINES[ENGINES.index("s09") :]
@@ -61,7 +62,7 @@ def test_iterations_tell_what_was_found(chapter: str) -> None:
 @pytest.mark.parametrize("chapter", LOOKING_AHEAD)
 def test_a_mate_has_the_score_of_a_mate(chapter: str) -> None:
     engine = make_engine(chapter)
-    assert engine.play(chess.Board("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"), Limit(depth=2)).move
+    assert engine.play(chess.Board(BACK_RANK), Limit(depth=2)).move
     last = engine.last_search
     assert last is not None and last.best.score >= engine.mate_score
 

@@ -23,11 +23,10 @@ from converted_notebooks.s04_engine_interface import (
     play_game,
 )
 from tests.generated import examples
-from tests.positions import positions
+from tests.positions import BACK_RANK, positions
 from tests.properties import assert_analysis, unchanged
 
 Limit = chess.engine.Limit
-BACK_RANK = "6k1/5ppp/8/8/8/8/5PPP/3R2K1"
 
 
 @given(st.lists(st.floats(allow_nan=False)))
@@ -151,12 +150,12 @@ def test_an_engine_without_a_limit_in_its_signature_can_play() -> None:
 @pytest.mark.parametrize(
     ("fen", "uci", "result", "termination"),
     [
-        (f"{BACK_RANK} w - - 0 1", "d1d8", "1-0", "checkmate"),
+        (BACK_RANK, "d1d8", "1-0", "checkmate"),
         ("3r2k1/5ppp/8/8/8/8/5PPP/6K1 b - - 0 1", "d8d1", "0-1", "checkmate"),
         ("7k/8/5QK1/8/8/8/8/8 w - - 0 1", "f6f7", "1/2-1/2", "stalemate"),
         ("8/8/4k3/8/3p4/4K3/8/8 w - - 0 1", "e3d4", "1/2-1/2", "insufficient material"),
         ("8/8/4k3/8/8/2R1K3/8/8 w - - 99 90", "c3c4", "1/2-1/2", "fifty moves"),
-        (f"{BACK_RANK} w - - 0 1", "d1d7", "*", "ply limit"),
+        (BACK_RANK, "d1d7", "*", "ply limit"),
     ],
 )
 def test_the_last_ply_that_is_allowed_may_end_the_game(

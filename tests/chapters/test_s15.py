@@ -42,7 +42,7 @@ from converted_notebooks.s15_transposition_table import (
     value_after,
 )
 from tests.generated import examples
-from tests.positions import mirrored, positions, retreat
+from tests.positions import BACK_RANK, mirrored, positions, retreat
 from tests.properties import (
     assert_bound,
     assert_plays,
@@ -56,7 +56,7 @@ MATES = {  # plies
     "7k/1Q2K3/8/8/8/8/8/8 w - - 0 1": 3,
     "k7/8/2K5/8/8/8/8/7R w - - 0 1": 3,
     "2k5/8/2K5/8/8/8/8/R7 b - - 0 1": 4,
-    "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1": 1,
+    BACK_RANK: 1,
     "8/8/8/8/8/2k5/8/K1q5 w - - 0 1": 2,
 }
 

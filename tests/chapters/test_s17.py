@@ -28,7 +28,7 @@ from converted_notebooks.s17_selective_search import (
     reduction,
 )
 from tests.generated import examples
-from tests.positions import positions
+from tests.positions import BACK_RANK, positions
 from utils.exercises.s17 import mirrored
 
 SAFE_PARTS = [
@@ -211,7 +211,7 @@ def test_quiet_moves_change_no_material(board: chess.Board) -> None:
 @pytest.mark.parametrize(
     ("fen", "mate"),
     [
-        ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", 1),
+        (BACK_RANK, 1),
         ("5r1k/6pp/7N/8/2Q5/8/8/6K1 w - - 0 1", 3),
         ("5k2/6pp/p1qN4/1p1p4/3P4/2PKP2Q/PP3r2/3R4 b - - 0 1", -3),
         ("r1b1kb1r/pppp1ppp/5q2/4n3/3KP3/2N3PN/PPP4P/R1BQ1B1R b kq - 0 1", -5),

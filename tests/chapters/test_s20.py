@@ -9,46 +9,29 @@ from pathlib import Path
 import chess
 import pytest
 from hypothesis import example, given
-from hypothesis import strategies as st
 
 from converted_notebooks import s20_board_of_numbers as s20
 from converted_notebooks.s08_evaluation import random_positions
 from converted_notebooks.s18_positional_evaluation import unpack
 from tests.generated import examples
-from tests.positions import OUT_OF_REACH, SQUARE_SETS, STARTS, positions
+from tests.positions import (
+    OUT_OF_REACH,
+    PERFT_COUNTS,
+    PINNED_PAWNS,
+    SQUARE_SETS,
+    STARTS,
+    any_position,
+    positions,
+)
 
 PROVE = examples(60)
-# Rooks that pin pawns to kings along the rank of a capture en passant.
-PINNED_PAWNS = "1r2r3/2p1p1p1/8/KP1P1P1r/1p1p1p1k/8/2P1P1P1/1R2R3 w - - 0 1"
 PINNED = chess.Board(PINNED_PAWNS)
 PINNED.push_san("e4")
 # Pieces that are pinned on a diagonal, on a file and on a rank; two of them may move.
 PINS = chess.Board("4r1k1/8/8/b6b/8/2N1N3/3P2P1/r2QK1Rr w - - 0 1")
-# Positions of https://www.chessprogramming.org/Perft_Results with their leaves by depth.
-STANDARD = {
-    chess.STARTING_FEN: (20, 400, 8_902, 197_281, 4_865_609),
-    STARTS[1]: (48, 2_039, 97_862, 4_085_603),
-    STARTS[2]: (14, 191, 2_812, 43_238, 674_624, 11_030_083),
-    STARTS[3]: (6, 264, 9_467, 422_333, 15_833_292),
-    STARTS[4]: (44, 1_486, 62_379, 2_103_487),
-    "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10": (
-        46,
-        2_079,
-        89_890,
-        3_894_594,
-    ),
-}
 PHASES = ("middlegame", "endgame")
-EVERYDAY = 200_000  # leaves; a quarter of a second
+EVERYDAY, MOST = 200_000, 20_000_000  # leaves: a quarter of a second, half a minute
 rich = positions(starts=[*STARTS, PINNED_PAWNS])
-any_position = st.one_of(
-    rich,
-    positions(
-        starts=[chess.Board.from_chess960_pos(n).fen() for n in (0, 17, 356, 519, 959)]
-        + ["1r2k2r/8/8/8/8/8/8/RR2K3 w Bh - 0 1", "8/8/8/8/8/k7/8/rRK4R w HB - 0 1"],
-        chess960=True,
-    ),
-)
 
 
 def state_of(board: s20.NumberBoard) -> dict[str, object]:
@@ -69,8 +52,9 @@ def legal(board: s20.NumberBoard) -> list[int]:
     ("fen", "depth", "leaves"),
     [
         pytest.param(fen, depth, leaves, marks=() if leaves < EVERYDAY else pytest.mark.slow)
-        for fen, counts in STANDARD.items()
+        for fen, counts in PERFT_COUNTS.items()
         for depth, leaves in enumerate(counts, 1)
+        if leaves < MOST
     ],
 )
 def test_perft_is_what_is_published(fen: str, depth: int, leaves: int) -> None:

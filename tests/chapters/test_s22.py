@@ -31,14 +31,14 @@ from converted_notebooks.s20_board_of_numbers import (
 )
 from converted_notebooks.s21_fast_evaluation import INFINITE, SURE, FastEvaluator
 from tests.generated import examples
-from tests.positions import STARTS, positions
+from tests.positions import BACK_RANK, KNOWN_SCORES, MIDDLEGAME, STARTS, positions
 from tests.properties import assert_analysis, assert_plays
 
 PROVE = examples(60)
 CASTLING = STARTS[1]
 LOUD = [
     "r1bq1rk1/2p1bppp/p1np1n2/1p2p3/4P3/1BP2N1P/PP1P1PP1/RNBQR1K1 b - - 0 1",
-    "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8",
+    MIDDLEGAME,
     "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3",
     "2rq1rk1/pb2bppp/1pn1pn2/3p4/3P1B2/2NBPN2/PP2QPPP/2R2RK1 w - - 0 12",
 ]
@@ -261,7 +261,7 @@ def test_a_mate_in_the_table_counts_from_its_node() -> None:
         assert s22.shifted(s22.shifted(value, -5), 5) == value
     assert s22.shifted(s22.MATE - 7, -5) == s22.MATE - 2
     assert s22.shifted(7 - s22.MATE, -5) == 2 - s22.MATE
-    mate = chess.Board("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")
+    mate = chess.Board(BACK_RANK)
     searcher = searcher_of()
     for ply in (1, 4, 9):  # the table is filled at the first ply and used at the others
         assert node(searcher, mate, 3, 0, 1, ply) >= 1
@@ -564,19 +564,7 @@ def test_a_null_move_looks_less_deep_and_leaves_no_trace(monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize(
     ("fen", "depth", "score"),
-    [
-        ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", 6, s22.MATE - 1),
-        ("7k/1Q2K3/8/8/8/8/8/8 w - - 0 1", 6, s22.MATE - 3),
-        ("7k/8/8/8/8/8/R7/1R5K w - - 0 1", 6, s22.MATE - 3),
-        ("6k1/R7/1R6/8/8/8/8/6K1 b - - 0 1", 6, 2 - s22.MATE),
-        # Mate with the hundredth ply is mate.
-        ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 99 90", 5, s22.MATE - 1),
-        # The queen must not stalemate; the side that is lost must.
-        ("k7/P7/K7/8/8/8/8/8 w - - 0 1", 5, 0),
-        ("5rk1/5p1p/8/8/8/rr6/3Q4/7K w - - 0 1", 7, 0),
-        # A rook wins, but not in the one ply that is left.
-        ("8/8/8/7k/8/8/8/KR6 w - - 99 90", 5, 0),
-    ],
+    KNOWN_SCORES,
 )
 def test_a_mate_counts_its_distance_and_a_draw_nothing(fen: str, depth: int, score: int) -> None:
     for board in (chess.Board(fen), chess.Board(fen).mirror()):

@@ -19,7 +19,7 @@ from converted_notebooks.s04_engine_interface import (
 )
 from converted_notebooks.s06_opening_book import Line, lines
 from tests.generated import examples
-from tests.positions import positions
+from tests.positions import BACK_RANK, positions
 from tests.programs import need
 from utils.engines import make_player
 from utils.matches.plan import play_plan
@@ -110,19 +110,12 @@ def test_a_match_may_be_longer_than_the_book() -> None:
         ({"games": 3}, "even number"),
         ({"games": 0}, "even number"),
         ({"control": "fast"}, "time control"),
-        ({"first": "s99"}, "brings no engine"),
         ({"openings": []}, "no openings"),
-        ({"first": "stockfish?Hash"}, "expected options"),
-        ({"second": "nonesuch-engine?Hash=1"}, "no engine and no program 'nonesuch-engine'"),
-        ({"second": "stockfish"}, "to install it"),
     ],
 )
-def test_a_match_that_cannot_be_played_is_refused(
-    wrong: dict[str, object], words: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("utils.external_programs.shutil.which", lambda place: None)
+def test_a_match_that_cannot_be_played_is_refused(wrong: dict[str, object], words: str) -> None:
     arguments = {"first": "s05", "second": "s07", "games": 2, "control": "d1"} | wrong
-    with pytest.raises((ValueError, FileNotFoundError), match=words):
+    with pytest.raises(ValueError, match=words):
         s24.plan_match(**arguments)  # type: ignore[arg-type]
 
 
@@ -232,7 +225,7 @@ def test_stockfish_is_a_player_and_a_judge() -> None:
     *_, games = play_plan(s24.plan_match(stockfish, "s05", 2, "200n", longest=80))
     assert len(games) == 2 and not any(game.fault for game in games)
     judge = make_player("stockfish?Hash=1")
-    board = chess.Board("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")
+    board = chess.Board(BACK_RANK)
     chosen = {"mate": chess.Move.from_uci("d1d8"), "no": chess.Move.from_uci("g1h1")}
     losses = s24.centipawn_losses(judge, board, chosen, chess.engine.Limit(nodes=20_000))
     judge.close()

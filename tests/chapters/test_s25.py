@@ -41,7 +41,6 @@ from utils.uci_text import parse_setoption
 
 PROVE = examples(60)
 A_YEAR = s25.A_YEAR
-BACK_RANK = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"
 
 
 def moves(*texts: str) -> list[chess.Move]:

@@ -20,41 +20,18 @@ from converted_notebooks.s91_perft_and_bitboards import differences, divide
 from converted_notebooks.s91_perft_and_bitboards import perft as library_perft
 from tests.generated import examples
 from tests.loader_tools import SECONDS
-from tests.positions import OUT_OF_REACH, SQUARE_SETS, STARTS, positions
+from tests.positions import (
+    CASTLING,
+    OUT_OF_REACH,
+    PERFT_COUNTS,
+    PINNED_PAWNS,
+    SQUARE_SETS,
+    STARTS,
+    any_position,
+)
 from utils.paths import ROOT
 
 SQUARES = st.integers(0, 63)
-# Rooks that pin pawns to kings along the rank of a capture en passant.
-PINNED_PAWNS = "1r2r3/2p1p1p1/8/KP1P1P1r/1p1p1p1k/8/2P1P1P1/1R2R3 w - - 0 1"
-CASTLING = [
-    "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
-    "1r2k2r/8/8/8/8/8/8/RR2K3 w Bh - 0 1",
-    "8/8/8/8/8/k7/8/rRK4R w HB - 0 1",  # the rook shields its king
-    "rk5r/8/8/8/8/8/8/RK5R w HAha - 0 1",
-    "r5kr/8/8/8/8/8/8/R5KR b HAha - 0 1",
-]
-any_position = st.one_of(
-    positions(starts=[*STARTS, PINNED_PAWNS]),
-    positions(
-        starts=[chess.Board.from_chess960_pos(n).fen() for n in (0, 17, 356, 519, 959)] + CASTLING,
-        chess960=True,
-    ),
-)
-# Positions of https://www.chessprogramming.org/Perft_Results with their leaves by depth.
-STANDARD = {
-    chess.STARTING_FEN: (20, 400, 8_902, 197_281, 4_865_609, 119_060_324),
-    STARTS[1]: (48, 2_039, 97_862, 4_085_603, 193_690_690),
-    STARTS[2]: (14, 191, 2_812, 43_238, 674_624, 11_030_083, 178_633_661),
-    STARTS[3]: (6, 264, 9_467, 422_333, 15_833_292, 706_045_033),
-    STARTS[4]: (44, 1_486, 62_379, 2_103_487, 89_941_194),
-    "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10": (
-        46,
-        2_079,
-        89_890,
-        3_894_594,
-        164_075_551,
-    ),
-}
 # From https://www.chessprogramming.org/Chess960_Perft_Results.
 CHESS960 = {
     "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9": (
@@ -307,7 +284,7 @@ def test_most_moves_fit() -> None:
 # Counts
 
 
-@pytest.mark.parametrize(("fen", "depth", "leaves"), counts(STANDARD))
+@pytest.mark.parametrize(("fen", "depth", "leaves"), counts(PERFT_COUNTS))
 def test_perft_is_as_published(fen: str, depth: int, leaves: int) -> None:
     stack, moves = s26.new_stack(chess.Board(fen)), s26.new_moves()
     assert s26.bit_perft(stack, 0, moves, depth) == leaves
@@ -349,7 +326,7 @@ print(json.dumps(found))
 
 
 def test_the_plain_form_does_the_same() -> None:
-    fens = [*STANDARD, PINNED_PAWNS, *CASTLING[:1], STARTS[5], STARTS[7]]
+    fens = [*PERFT_COUNTS, PINNED_PAWNS, *CASTLING[:1], STARTS[5], STARTS[7]]
     answer = subprocess.run(
         [sys.executable, "-W", "error", "-c", PLAIN],
         input=json.dumps(fens),

@@ -38,16 +38,14 @@ from converted_notebooks.s26_bitboards import (
 )
 from tests.compiled import compiled_signatures
 from tests.generated import examples
-from tests.positions import STARTS, positions
+from tests.positions import BACK_RANK, KNOWN_SCORES, MIDDLEGAME, STARTS, positions
 from tests.programs import Program
 from tests.properties import assert_analysis, assert_plays, in_full
 from utils.compiler import plain, run_plain
 from utils.engines import Configurable, Preparable, make_engine
 
 WEIGHTS = s27.weight_record()
-MIDDLEGAME = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8"
 FORTRESS = "4k3/8/8/p1p1p1p1/P1P1P1P1/8/8/4K3 w - - 0 1"  # no captures, no checks
-BACK_RANK = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"
 
 
 def played(count: int, rng: random.Random) -> Iterator[chess.Board]:
@@ -266,19 +264,7 @@ def test_positions_are_dead_as_python_chess_says() -> None:
 
 @pytest.mark.parametrize(
     ("fen", "depth", "score"),
-    [
-        (BACK_RANK, 6, MATE - 1),
-        ("7k/1Q2K3/8/8/8/8/8/8 w - - 0 1", 6, MATE - 3),
-        ("7k/8/8/8/8/8/R7/1R5K w - - 0 1", 6, MATE - 3),
-        ("6k1/R7/1R6/8/8/8/8/6K1 b - - 0 1", 6, 2 - MATE),
-        # Mate with the hundredth ply is mate.
-        ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 99 90", 5, MATE - 1),
-        # The queen must not stalemate; the side that is lost must.
-        ("k7/P7/K7/8/8/8/8/8 w - - 0 1", 5, 0),
-        ("5rk1/5p1p/8/8/8/rr6/3Q4/7K w - - 0 1", 7, 0),
-        # A rook wins, but not in the one ply that is left.
-        ("8/8/8/7k/8/8/8/KR6 w - - 99 90", 5, 0),
-    ],
+    KNOWN_SCORES,
 )
 def test_a_mate_counts_its_distance_and_a_draw_nothing(fen: str, depth: int, score: int) -> None:
     for board in (chess.Board(fen), chess.Board(fen).mirror()):

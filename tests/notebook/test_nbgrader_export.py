@@ -37,7 +37,7 @@ def test_each_exercise_is_a_marked_answer_and_a_locked_check(copies: list[Path])
         for before, cell in itertools.pairwise(cells):
             check = cell.metadata.get("nbgrader")
             if check and check.grade:
-                assert check.locked and check.points == 1 and "assert check(" in cell.source
+                assert check.locked and check.points == 1 and "checked = check(" in cell.source
                 assert before.metadata.nbgrader.solution
                 assert before.source.count("### BEGIN SOLUTION") > 0
                 assert before.source.count("BEGIN SOLUTION") == before.source.count("END SOLUTION")
@@ -48,11 +48,11 @@ def test_a_check_of_nbgrader_fails_on_a_stub_and_passes_on_a_solution() -> None:
     notebook = nbformat.read(JupyterLoader().notebook(name), as_version=4)
     solution = next(c.source for c in notebook.cells if "solution" in c.metadata.get("tags", []))
     cells = student_version(notebook).cells
-    number = next(i for i, cell in enumerate(cells) if "assert check(" in cell.source)
+    number = next(i for i, cell in enumerate(cells) if "checked = check(" in cell.source)
     names: dict[str, object] = {}
     exec("import chess\nfrom converted_notebooks.s04_engine_interface import *", names)
     exec(cells[number - 1].source, names)
-    with pytest.raises(AssertionError):
+    with pytest.raises(AssertionError, match="not answered yet"):
         exec(cells[number].source, names)
     exec(solution, names)
     exec(cells[number].source, names)

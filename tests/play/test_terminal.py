@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import io
+from pathlib import Path
 
 import chess
 import chess.engine
@@ -14,12 +16,15 @@ from utils.play.game import Game
 from utils.play.terminal import COMMANDS, TerminalGame
 
 
-def terminal_game(*lines: str, answers: tuple[str, ...] = ()) -> tuple[TerminalGame, io.StringIO]:
+def terminal_game(
+    *lines: str, answers: tuple[str, ...] = (), path: Path | None = None
+) -> tuple[TerminalGame, io.StringIO]:
     """A game in which these lines are typed first, and what it shows."""
     shown = io.StringIO()
     limit = chess.engine.Limit(depth=1)
     console = Console(file=shown, width=200)
-    table = TerminalGame(Game(), Scripted(*answers), limit, console, name="Scripted")
+    engine = Scripted(*answers)
+    table = TerminalGame(Game(), engine, limit, console, name="Scripted", path=path)
     table.cmdqueue = [*lines, "quit"]
     return table, shown
 
@@ -42,6 +47,28 @@ def test_a_terminal_of_another_encoding_sees_a_game() -> None:
     table.cmdqueue = ["e4", "quit"]
     table.cmdloop()
     assert table.game.plies == 2 and b"a[b] is thinking" in shown.getvalue()
+
+
+def test_a_game_is_saved_whole_or_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fill_the_disk(path: Path, data: bytes) -> None:
+        with path.open("wb") as file:
+            file.write(data[:10])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    path = tmp_path / "game.pgn"
+    table, shown = terminal_game("f3", path=path)
+    table.cmdloop()
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_bytes", fill_the_disk)
+        table.close()
+    assert not list(tmp_path.iterdir()) and "No space left on device;" in shown.getvalue()
+    path.write_text("written meanwhile", encoding="utf-8")
+    table.close()
+    assert path.read_text("utf-8") == "written meanwhile"
+    assert shown.getvalue().count("; the game is not saved.\n\nThe game so far:") == 2
+    path.unlink()
+    table.close()
+    assert "1. f3 Nh6 *\n" in path.read_text("utf-8") and f"saved in {path}" in shown.getvalue()
 
 
 def test_an_empty_line_repeats_nothing() -> None:

@@ -288,6 +288,9 @@ def gentle(answer: type[Any]) -> None:
             sign = 1 if board.turn else -1
             return [interface.ScoredMove(sign * -number, move) for number, move in enumerate(moves)]
 
+        def play(self, board: chess.Board, limit: Any = None) -> chess.engine.PlayResult:
+            return chess.engine.PlayResult(self.analyse(board, limit)[0].move, None)
+
         def new_game(self, rng: random.Random | None = None) -> None:
             self.games += 1
             self.given.append(rng)
@@ -332,10 +335,13 @@ def gentle(answer: type[Any]) -> None:
         engine.analyse(chess.Board()) == inner.analyse(chess.Board()), "analyse is the other's."
     )
     limit = chess.engine.Limit(depth=2)
-    for ask in (engine.analyse, engine.play):
+    for chance, name in itertools.product((0.0, 1.0), ("analyse", "play")):
         inner.limits.clear()
-        ask(chess.Board(), limit)
-        require(inner.limits[-1] == limit, "Pass the limit to the other engine.")
+        getattr(answer(inner, chance, random.Random(1)), name)(chess.Board(), limit)
+        require(
+            inner.limits and all(given == limit for given in inner.limits),
+            "Pass the limit to the other engine.",
+        )
     inner.given.clear()
     engine.new_game()  # without an rng the old one stays
     require(

@@ -36,7 +36,11 @@ def _results(rng: random.Random, count: int) -> list[tuple[Bits, Bits]]:
     return [
         (
             Bits(rng.getrandbits(64)),
-            search.to_data(rng.randint(1, 20), 1, rng.randint(-300, 300), rng.randint(1, 4000), 0),
+            Bits(
+                search.to_data(
+                    rng.randint(1, 20), 1, rng.randint(-300, 300), rng.randint(1, 4000), 0
+                )
+            ),
         )
         for _ in range(count)
     ]

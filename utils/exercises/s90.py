@@ -166,9 +166,12 @@ def convert_if_new(answer: Callable[[str, dict[str, str], Callable[[str], str]],
         "and of nothing else.",
     )
     require(answer("a", {}, convert) == "A" and seen[-1] == "a", "An empty cache knows nothing.")
-    require(answer("König", cache, convert) == "KÖNIG", "Letters beyond ASCII must work.")
     require(
-        answer("Kænig", cache, convert) == "KÆNIG",
+        answer("König ♔", cache, convert) == "KÖNIG ♔",
+        "Letters and signs beyond ASCII must work: hash the text in UTF-8.",
+    )
+    require(
+        answer("Kænig ♕", cache, convert) == "KÆNIG ♕",
         "Letters beyond ASCII count: two different texts were taken for one.",
     )
 
@@ -230,7 +233,9 @@ def load_order(answer: Callable[[dict[str, list[str]]], list[str]]) -> None:
 @exercise("s90-5")
 def finder_for(answer: Callable[[dict[str, str]], MetaPathFinder]) -> None:
     sources = {
-        "course_test_values": "QUEEN = 9\nRUNS.append(__name__)\n",
+        "course_test_values": (
+            "QUEEN = 9\n__import__('builtins').course_test_runs.append(__name__)\n"
+        ),
         "course_test_worth": (
             "from course_test_values import QUEEN\n\n"
             "def worth(queens):\n    return QUEEN * queens\n"
@@ -238,12 +243,9 @@ def finder_for(answer: Callable[[dict[str, str]], MetaPathFinder]) -> None:
         "course_test_broken": "HALF = 1\nraise OSError('broken on purpose')\n",
     }
     runs: list[str] = []
-    sources["course_test_values"] = sources["course_test_values"].replace(
-        "RUNS.append", "__import__('builtins').course_test_runs.append"
-    )
     builtins, before = sys.modules["builtins"], list(sys.meta_path)
-    vars(builtins)["course_test_runs"] = runs
     finder = answer(sources)
+    vars(builtins)["course_test_runs"] = runs
     try:
         _check_finder(finder, sources, runs)
     finally:

@@ -10,7 +10,7 @@ from unittest import mock
 
 import chess
 
-from utils.exercises import chapter, exercise, kept, require
+from utils.exercises import Hint, chapter, exercise, kept, require
 
 _KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 _PROMOTIONS = "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8"
@@ -68,6 +68,10 @@ def names_of(answer: Callable[[int], list[str]]) -> None:
         if said == expected:
             continue
         require(said != expected[::-1], f"{where}: a1 comes first, h8 last.")
+        require(
+            sorted(said) != sorted(expected),
+            f"{where}: these are its squares, but not in the order of the bits: a1, b1, ..., h8.",
+        )
         turned = sorted(chess.square_name(chess.parse_square(n) ^ 56) for n in expected)
         require(sorted(said) != turned, f"{where}: bit 0 is a1, not a8.")
         swapped = sorted(chess.square_name(n % 8 * 8 + n // 8) for n in chess.scan_forward(squares))
@@ -107,6 +111,10 @@ def _lines(function: Callable[..., Any], *arguments: int) -> int:
     return count
 
 
+def _looped(squares: int) -> Iterator[int]:
+    raise Hint("There is a loop over squares: one shift moves all knights at once.")
+
+
 @exercise("s91-2")
 def knight_attacks(answer: Callable[[int], int]) -> None:
     """Attack sets of knights by shifts."""
@@ -133,6 +141,8 @@ def knight_attacks(answer: Callable[[int], int]) -> None:
     require(answer(0) == 0, "No knights attack no squares.")
     with mock.patch.object(chess, "BB_KNIGHT_ATTACKS", [0] * 64):
         require(answer(chess.BB_D4), "Use shifts and masks, not the library's table of attacks.")
+    with mock.patch.multiple(chess, scan_forward=_looped, scan_reversed=_looped):
+        answer(chess.BB_D4)
     require(
         _lines(answer, chess.BB_ALL) <= min(100, _lines(answer, chess.BB_A1) + 40),
         "There is a loop over squares: one shift moves all knights at once.",

@@ -2,7 +2,7 @@
 
 In each copy the cell to fill in is a solution cell of nbgrader, with its marks
 around the part that a student replaces, and the check is a locked test cell of
-one point that fails when the check does. Solutions are gone. With a seed, some
+one point that fails with the hint when the check does. Solutions are gone. With a seed, some
 exercises are given with other numbers, positions or rules than in the book.
 """
 
@@ -16,6 +16,7 @@ import nbformat
 import typer
 
 from utils.atomic_files import replace_file
+from utils.chapters import chapters
 from utils.exercises import variant, varied
 from utils.jupyter_loader import JupyterLoader
 from utils.paths import ROOT
@@ -48,10 +49,11 @@ def student_version(notebook: Any, seed: int | None = None) -> Any:
                     f"exercise {name}: the cell before its check has nothing to fill in; "
                     "expected 'raise NotImplementedError' or '= ...'"
                 )
-            cell.source = CHECK.sub(lambda match: f"assert {match[0]}", cell.source)
+            cell.source = CHECK.sub(r"checked = \g<0>", cell.source)
             if seed is not None and variant(name, None):
                 _vary(cells, name, seed)
                 cell.source = with_seed(cell.source, seed)
+            cell.source += "\nassert checked, checked  # the hint\nchecked"
             _mark(cell, name, solution=False)
         cells.append(cell)
     copy.cells = cells
@@ -97,7 +99,7 @@ def changes(notebook: Any, seed: int) -> list[str]:
 def write_all(target: Path, seed: int | None = None) -> list[Path]:
     """Write every chapter's student version to `target/<chapter>/<chapter>.ipynb`."""
     loader, written = JupyterLoader(), []
-    for name in loader.chapters():
+    for name in (one.name for one in chapters() if one.part):
         notebook = nbformat.read(loader.notebook(name), as_version=4)
         path = target / name / f"{name}.ipynb"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -116,7 +118,7 @@ def main(
     print(f"{len(write_all(folder, seed))} chapters without solutions are in {folder}")
     if seed is not None:
         loader = JupyterLoader()
-        for name in loader.chapters():
+        for name in (one.name for one in chapters() if one.part):
             notebook = nbformat.read(loader.notebook(name), as_version=4)
             print(*(f"{line}\n" for line in changes(notebook, seed)), sep="", end="")
 

@@ -19,7 +19,7 @@ _HEAD = re.compile(r"^Line # +Hits +Time +Per Hit +% Time +(?=Line Contents$)", 
 _UNIT = re.compile(r"^Timer unit: (\S+) s$", re.MULTILINE)
 _FUNCTION = re.compile(r"^Function: (\S+) at line", re.MULTILINE)
 _TOTAL = re.compile(r"^Total time: (\S+) s$", re.MULTILINE)
-_DOCSTRING = re.compile(r'^\s*r?"""(?:.*?)"""\n', re.MULTILINE | re.DOTALL)
+_DOCSTRING = re.compile(r'^\s*r?""".*?"""\n', re.MULTILINE | re.DOTALL)
 _OPTION = re.compile(r"-f\s+(\S+)\s+")
 
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import cmd
 import contextlib
+import errno
+import os
 from pathlib import Path
 
 import chess
@@ -15,6 +17,7 @@ from rich.console import Console
 from rich.text import Text
 
 from converted_notebooks.s04_engine_interface import Engine, ask
+from utils.atomic_files import replace_file
 from utils.engines import prepare
 from utils.external_programs import shell_line
 from utils.play.game import Game
@@ -117,8 +120,9 @@ class TerminalGame(cmd.Cmd):
             return
         if self._path is not None:
             try:
-                with self._path.open("x", encoding="utf-8", newline="\n") as file:
-                    file.write(f"{self._pgn()}\n\n")
+                if self._path.exists():  # since the game has begun
+                    raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+                replace_file(self._path, f"{self._pgn()}\n\n")
                 self._say(f"\nThe game is saved in {self._path}.")
                 return
             except OSError as error:

@@ -187,6 +187,12 @@ def mates(board, reply):
         board.pop()
 """
 )
+BY_PLAYING = BY_SAN.replace("self.rng.random() < self.slip and others", "others").replace(
+    "        best, *others",
+    """        if self.rng.random() >= self.slip:
+            return self.engine.play(board, limit)
+        best, *others""",
+)
 
 RIGHT = [
     ("s25-1", "", BY_REGEX),
@@ -199,6 +205,7 @@ RIGHT = [
     ("s25-4", "", ONE_WORKER),
     ("s25-5", "", BY_SAN),
     ("s25-5", "", BY_PUSHING),
+    ("s25-5", "", BY_PLAYING),
 ]
 WRONG = [
     ("s25-1", 'words[words.index("depth") + 1]', "re.search(r'depth (\\d+)', line)[1]", "seldepth"),
@@ -240,6 +247,7 @@ WRONG = [
     ("s25-4", "", ONE_EVENT, "an event of its own"),
     ("s25-4", "    for worker in workers:\n        worker.join()", "", "wait for it"),
     ("s25-5", "self.analyse(board, limit)", "self.analyse(board)", "Pass the limit"),
+    ("s25-5", "", BY_PLAYING.replace("play(board, limit)", "play(board)"), "Pass the limit"),
     ("s25-5", "self.rng = rng or self.rng", "self.rng = rng", "AttributeError"),
     ("s25-5", "self.rng.random() < self.slip", "self.rng.random() > self.slip", "a chance of 0.0"),
     ("s25-5", "slips and not self.allows_mate(board, moves[1])", "slips", "Black mates on h4"),

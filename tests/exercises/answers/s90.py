@@ -195,6 +195,7 @@ WRONG = [
     ),
     ("s90-3", 'hashlib.sha256(text.encode("utf-8")).hexdigest()', "text", "must be the SHA-256"),
     ("s90-3", "hexdigest()", "digest()", "must be the SHA-256"),
+    ("s90-3", 'encode("utf-8")', 'encode("latin-1")', "codec can't encode"),
     ("s90-3", "sha256(", "md5(", "must be the SHA-256"),
     (
         "s90-3",

@@ -153,6 +153,17 @@ def rook_attacks(rooks, occupied):
         reached |= chess.BB_FILE_ATTACKS[square][chess.BB_FILE_MASKS[square] & occupied]
     return reached
 """
+BY_NAME = """
+def names_of(squares):
+    return sorted(chess.square_name(n) for n in range(64) if squares >> n & 1)
+"""
+BY_KEPT_TABLE = """
+import functools, operator
+TABLE = chess.BB_KNIGHT_ATTACKS
+def knight_attacks(knights):
+    reached = map(TABLE.__getitem__, chess.scan_forward(knights))
+    return functools.reduce(operator.or_, reached, 0)
+"""
 KNIGHTS_ONE_BY_ONE = """
 def knight_attacks(knights):
     reached = 0
@@ -193,6 +204,7 @@ WRONG = [
     ("s91-1", "range(64)", "range(63)", "h8 is missing"),
     ("s91-1", "range(64)", "range(63, -1, -1)", "a1 comes first"),
     ("s91-1", "chess.square_name(n)", "n", "give names"),
+    ("s91-1", "", BY_NAME, "not in the order of the bits"),
     ("s91-1", "square_name(n)", "square_name(n ^ 56)", "bit 0 is a1, not a8"),
     ("s91-1", "square_name(n)", "square_name(n % 8 * 8 + n // 8)", "bit 1 is b1, not a2"),
     ("s91-1", "squares >> n & 1", "squares & n", "is missing"),
@@ -203,6 +215,7 @@ WRONG = [
     ("s91-2", "near << 16 | ", "", "also attack"),
     ("s91-2", "", KNIGHTS_ONE_BY_ONE, "a loop over squares"),
     ("s91-2", "", WITHOUT_BRANCHES, "a loop over squares"),
+    ("s91-2", "", BY_KEPT_TABLE, "a loop over squares"),
     ("s91-5", "", ROOKS_ONE_BY_ONE, "a loop over squares"),
     ("s91-2", "", EIGHT_SHIFTS.replace("& not_ab", "& not_a"), "wrap around the edge"),
     (
