@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import itertools
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import chess
 import chess.engine
 import chess.pgn
 import pytest
+import typer
 from typer.testing import CliRunner, Result
 
+from converted_notebooks.s04_engine_interface import FirstMoveEngine
 from converted_notebooks.s06_opening_book import COURSE_BOOK, OPENINGS, OpeningBook, read_book
+from converted_notebooks.s24_measuring_strength import Control
 from tests.loader_tools import Project
 from tests.programs import DUMMY, Program, posix, posix_system, until
 from utils import cli
-from utils.command_line import INTERRUPTED, progress_bar
+from utils.command_line import INTERRUPTED, progress_bar, stopped_by_ctrl_c
 from utils.engines import ENGINES, make_player, players
 from utils.matches.ladder_results import FOLDER, load_ladder
 from utils.matches.records import read_played
@@ -103,7 +111,7 @@ mach | mach
 play --engine s99 | s99
 play --engine nobody | nobody
 play --engine s12?Hash | s12?Hash
-play --time 0 | 0
+play --time 0 | --time
 play --depth 3 --time 1 | --time 1 --depth 3
 play --fen xyz | xyz
 play --fen '8/8/8/8/8/8/8/K7 w - - 0 1' | 8/8/8/8/8/8/8/K7
@@ -116,6 +124,7 @@ match s05 s07 --control 5x | 5x
 match s05 s07 --sprt 5 0 | 5 0
 match s05 s07 --sprt nan 0 | nan
 match s05 s07 --sprt 0 7000 | 7000
+match s05 s07 --sprt -7000 0 | -7000
 match s05 s07 --sprt low high | low
 match s05 s07 --workers 0 | '0'
 match s05 s07 --openings none.pgn | none.pgn
@@ -407,6 +416,104 @@ def test_ctrl_c_and_dead_workers(
             assert bool(result.stdout) == bool(shown) and "mates: " not in result.stdout
         else:
             assert "a worker process has died; " in last and result.stdout == ""
+
+
+def test_a_second_ctrl_c_and_one_that_is_ignored_change_nothing() -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with stopped_by_ctrl_c():  # a job in the background
+            signal.raise_signal(signal.SIGINT)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        again = functools.partial(signal.raise_signal, signal.SIGINT)
+        with pytest.raises(typer.Exit), stopped_by_ctrl_c(again):
+            signal.raise_signal(signal.SIGINT)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+# What is said is what is done.
+
+
+def test_an_engine_gets_the_time_and_the_depth_that_are_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    limits = list[chess.engine.Limit | None]()
+
+    class Listening(FirstMoveEngine):
+        def play(
+            self, board: chess.Board, limit: chess.engine.Limit | None = None
+        ) -> chess.engine.PlayResult:
+            limits.append(limit)
+            return super().play(board, limit)
+
+    monkeypatch.setattr(cli, "start_player", lambda *_: Listening())
+    for options in ((), ("--time", 0.5), ("--depth", 3)):
+        run("play", "--side", "black", *options, typed="quit\n")
+    limit = chess.engine.Limit
+    assert limits == [limit(time=1.0), limit(time=0.5), limit(depth=3)]
+
+
+def test_a_suite_gets_the_control_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = list[str]()
+
+    def ask(engine: str, suite: object, control: Control, executor: object) -> Iterator[Answer]:
+        asked.append(control.text)
+        return iter(())
+
+    monkeypatch.setattr("utils.matches.suites.run_suite", ask)
+    for options in ((), ("--nodes", 5), ("--time", 0.25), ("--depth", 2)):
+        run("suite", DATA / "suites" / "mates.epd", *options)
+    assert asked == ["1s", "5n", "0.25s", "d2"]
+
+
+def test_a_tournament_is_the_one_that_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = list[tuple[Any, ...]]()
+
+    def record(*given: object) -> None:
+        made.append(given)
+        raise ValueError("enough")
+
+    monkeypatch.setattr("utils.matches.tournament.Tournament", record)
+    (tmp_path / "more.txt").write_text("C=s07\n", encoding="utf-8")
+    words = "--system swiss --rounds 3 --games 4 --control d1 --grace 0.25 --longest 80 --seed 9"
+    run("tournament", "A=s05", "B=s06", "--list", tmp_path / "more.txt", *words.split())
+    (entrants, *settings), *_ = made
+    assert [entrant.name for entrant in entrants] == ["A", "B", "C"]
+    assert settings == ["d1", "swiss", 4, 3, 9, 80, 0.25]
+
+
+def test_workers_and_scheduler_are_those_that_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    where = list[tuple[object, ...]]()
+
+    @contextlib.contextmanager
+    def note(*given: object) -> Iterator[None]:
+        where.append(given)
+        yield None
+
+    monkeypatch.setattr("utils.matches.workers.workers", note)
+    options = ("--workers", 3, "--scheduler", "tcp://x:1")
+    run("match", "s05", "s07", "--games", 2, "--control", "d1", *options)
+    assert where == [(3, "tcp://x:1")]
+
+
+def test_a_seed_is_kept_with_the_games(tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    run("match", "s05", "s07", "--games", 2, "--control", "d1", "--seed", 7, "--pgn", path)
+    assert [game.headers["Seed"] for game in read_played(path)] == ["7", "7"]
+
+
+def test_the_page_says_how_long_a_tournament_will_take(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages, hours = list[str](), itertools.count(0, 3600)
+    monkeypatch.setattr(cli, "clock", SimpleNamespace(monotonic=lambda: next(hours)))
+    monkeypatch.setattr(cli, "replace_file", lambda path, text: pages.append(text))
+    players = (f"a={DUMMY}", f"b={DUMMY}")
+    options = ("--control", "d1", "--longest", 2, "--folder", tmp_path)
+    run("tournament", *players, *options)
+    assert "about 60 minutes to go" in pages[0]
 
 
 # Matches, suites, ladders.

@@ -86,6 +86,7 @@ def test_importing_compiles_nothing_and_the_first_call_one_signature() -> None:
 
     assert is_compiled(half) and not is_compiled(plain(half))
     assert specialisations(half) == 0
+    assert half.targetoptions["nogil"] is True  # type: ignore[attr-defined]
     assert half(-7) == plain(half)(-7) == -4
     assert half(8) == 4 and specialisations(half) == 1
     assert specialisations(plain(half)) == 0
@@ -127,7 +128,7 @@ def test_in_a_browser_without_numpy_a_function_stays_plain(monkeypatch: pytest.M
     compiler._numba.cache_clear()
     try:
         with np.errstate(), absent("numba", monkeypatch), absent("numpy", monkeypatch):
-            monkeypatch.setattr(in_browser, "HERE", True)
+            monkeypatch.setattr(in_browser, "IN_BROWSER", True)
             with in_browser.stand_ins():
                 assert not is_compiling()
             assert compiled(plain) is plain and not is_compiled(plain)

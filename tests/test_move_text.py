@@ -72,6 +72,9 @@ def test_any_text_is_a_legal_move_or_a_clear_error(board: chess.Board, text: str
         (chess.STARTING_FEN, "a2a4q", "only on the last rank"),
         ("4k3/8/8/8/8/8/4K3/R6R w - - 0 1", "Rd1", "say which: Rad1, Rhd1."),
         ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "zz", "There are no legal moves"),
+        ("4k2r/8/8/8/8/8/8/4K3 b - - 0 1", "e8g8", "Castling"),
+        ("4k3/8/8/8/8/8/p7/4K3 b - - 0 1", "a1", "for example a1=Q"),
+        ("4k3/8/8/8/8/8/4P3/4K3 b - - 0 1", "e2e4", "it is Black's move"),
         *((chess.STARTING_FEN, text, "Expected one like") for text in ("0000", "--", "Z0", "")),
     ],
 )

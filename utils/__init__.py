@@ -1,1 +1,1 @@
-"""What every chapter uses and no chapter teaches."""
+"""Tools around the chapters: loader, figures, matches, play, exercise checks and commands."""

@@ -43,7 +43,7 @@ def beside(path: Path) -> Iterator[Path]:
 
 
 def write_if_changed(path: Path, data: bytes) -> None:
-    """Write a file, with its folder, unless it is what it should be: then it keeps its time."""
+    """Write a file, with its folder, unless it has this content: then its time stays, too."""
     if not path.exists() or path.read_bytes() != data:
         path.parent.mkdir(parents=True, exist_ok=True)
         replace_file(path, data)

@@ -43,7 +43,7 @@ class Preparable(Protocol):
     """An engine with work to do before its first search, such as compiling."""
 
     def prepare(self) -> None:
-        """Do it; called before each search, so what is done is not done again."""
+        """Do this work. Called before each search, so a second call should do nothing."""
 
 
 @runtime_checkable
@@ -162,7 +162,7 @@ def _set_option(engine: Engine, chapter: str, name: str, text: str) -> None:
 def prepare(player: Engine) -> None:
     """Let a player do what comes before its first search, while no clock runs.
 
-    Most have nothing to do; nor has one that has done it.
+    An engine without `prepare`, or one that is prepared, does nothing.
     """
     if isinstance(player, Preparable):
         player.prepare()

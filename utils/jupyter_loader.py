@@ -32,7 +32,7 @@ from utils.atomic_files import beside
 from utils.notebook import pyodide
 from utils.notebook.cell_sources import keep_cell_sources
 from utils.notebook.names import CHAPTER_NAME, PACKAGE, MissingChapterError, NotebookError
-from utils.paths import CONVERTED, NOTEBOOKS
+from utils.paths import CONVERTED, IN_BROWSER, NOTEBOOKS
 
 __all__ = [
     "CHAPTER_NAME",
@@ -328,7 +328,7 @@ class ChapterFinder(MetaPathFinder):
 
 def install_import_hook() -> ChapterFinder:
     """Make `import converted_notebooks.sNN_name` work. Calling it again changes nothing."""
-    if pyodide.HERE:
+    if IN_BROWSER:
         pyodide.explain_what_is_absent()
     for finder in sys.meta_path:
         if isinstance(finder, ChapterFinder):

@@ -1,18 +1,19 @@
 """Where the parts of the course are, whatever the working directory is."""
 
 import os
+import sys
 from pathlib import Path
 
 
 def user_cache() -> Path:
-    """The folder for what the course makes and could make again."""
-    from platformdirs import user_cache_path
+    """The folder of the user for what the course makes and could make again."""
+    from platformdirs import user_cache_path  # absent in a browser
 
     return user_cache_path("chess-engines-course")
 
 
 def _writable(folder: Path) -> bool:
-    if os.name == "nt":  # there, `os.access` knows nothing of other users
+    if os.name == "nt":  # there, `os.access` ignores access control lists
         probe = folder / f".{os.getpid()}"
         try:
             probe.touch()
@@ -30,3 +31,4 @@ if CONVERTED.is_dir() and not _writable(CONVERTED):  # installed by another user
 DATA = ROOT / "data"
 BOOK = ROOT / "book"
 STYLE = ROOT / "style.css"
+IN_BROWSER = sys.platform == "emscripten"

@@ -1,7 +1,7 @@
-"""The engines of the course as a program for chess windows: `python -m utils.uci`.
+"""The engines of the course as a program for chess GUIs: `python -m utils.uci`.
 
-Such a program talks to its window through its input and output, in the language UCI.
-What it says is made in chapter s25; here are only the two pipes.
+Such a program talks to its GUI through its input and output, in the language UCI. What it says
+is made in chapter s25; this module reads the standard input and writes the standard output.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Annotated, BinaryIO, TextIO
 
 import typer
 
-if not __package__:  # started by its path, as some windows do
+if not __package__:  # started by its path, as some GUIs do
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 from utils.command_line import DEFAULT_ENGINE, SeedOption, complete_engine
@@ -35,7 +35,7 @@ def lines_of(stream: BinaryIO) -> Iterator[str]:
 def keep_output() -> TextIO:
     """The standard output, for the protocol alone: what others print goes to the error output.
 
-    A single line that does not belong there, and some windows give the engine up.
+    A single line that does not belong there, and some GUIs give the engine up.
 
     Raises:
         SystemExit: the standard output is closed.
@@ -64,7 +64,7 @@ def run(engine: str, seed: int | None = None) -> None:
     The searches of the course leave no cycles behind.
 
     Args:
-        engine: the chapter to play as, such as "s10"; a window can change it.
+        engine: the chapter to play as, such as "s10"; a GUI can change it.
         seed: of the choice in the opening book and of other random choices.
 
     Raises:
@@ -99,13 +99,13 @@ def uci(
         typer.Option(
             "--engine",
             "-e",
-            help="A chapter such as s10; a chess window can change it.",
+            help="A chapter such as s10; a chess GUI can change it.",
             autocompletion=complete_engine,
         ),
     ] = DEFAULT_ENGINE,
     seed: SeedOption = None,
 ) -> None:
-    """Be an engine for a chess window: listen and answer in the language UCI.
+    """Be an engine for a chess GUI: listen and answer in the language UCI.
 
     Nothing but UCI goes to the standard output. `quit` ends it.
     """

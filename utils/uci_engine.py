@@ -12,8 +12,8 @@ import chess.engine
 from converted_notebooks.s04_engine_interface import Engine, ScoredMove
 from converted_notebooks.s19_endgame_tables import MATE_SCORE
 
-TENTH = chess.engine.Limit(time=0.1)
-PREPARING = 60.0
+DEFAULT_LIMIT = chess.engine.Limit(time=0.1)
+READY_TIMEOUT = 60.0
 """Seconds in which a program must be ready to play; some have to be compiled."""
 
 
@@ -58,14 +58,14 @@ class UciEngine(Engine, contextlib.AbstractContextManager["UciEngine"]):
         self, board: chess.Board, limit: chess.engine.Limit | None = None
     ) -> chess.engine.PlayResult:
         """The program's move."""
-        return self._program.play(board, limit or TENTH, game=self._game)
+        return self._program.play(board, limit or DEFAULT_LIMIT, game=self._game)
 
     def analyse(
         self, board: chess.Board, limit: chess.engine.Limit | None = None
     ) -> list[ScoredMove]:
         """All legal moves with the program's scores, the best for the side to move first."""
         count = board.legal_moves.count()
-        lines = self._program.analyse(board, limit or TENTH, multipv=count, game=self._game)
+        lines = self._program.analyse(board, limit or DEFAULT_LIMIT, multipv=count, game=self._game)
         scored = []
         for line in lines:
             score = line["score"].white().score(mate_score=MATE_SCORE)
@@ -107,8 +107,8 @@ class UciEngine(Engine, contextlib.AbstractContextManager["UciEngine"]):
             self.kill()
 
     def _wait(self) -> None:
-        """Wait until the program is ready, at most `PREPARING` seconds."""
-        patience, self._program.timeout = self._program.timeout, PREPARING
+        """Wait until the program is ready, at most `READY_TIMEOUT` seconds."""
+        patience, self._program.timeout = self._program.timeout, READY_TIMEOUT
         try:
             self._program.ping()
         finally:

@@ -15,7 +15,7 @@ UNPLAYABLE = (
     | chess.STATUS_PAWNS_ON_BACKRANK
     | chess.STATUS_OPPOSITE_CHECK
 )
-"""What no search survives. A side may have nine queens."""
+"""Faults that make a position unplayable. More pieces than a game can give are allowed."""
 
 SET_OPTION = re.compile(r"name\s+(\S.*?)(?:\s+value(?:\s+(.*))?)?")
 

@@ -81,7 +81,11 @@ def render(folder: Path, *options: str) -> None:
 
 
 def build_lite() -> bool:
-    """Build what runs in the reader's browser; False, or the end, if a part cannot be had."""
+    """Build what runs in the reader's browser; False if a part is missing.
+
+    Raises:
+        SystemExit: a part is missing, and REQUIRE_ALL=1.
+    """
     try:
         lite.build_site()
     except lite.MissingPartError as error:

@@ -29,13 +29,11 @@ def compile_archive(standard_library):
                 except SyntaxError:  # a test of the standard library, or a template
                     code = None
                 if code is not None:
-                    folder, _, file = name.rpartition("/")
-                    place = f"{folder}/__pycache__/".lstrip("/") + f"{file[:-3]}.cpython-314.pyc"
                     made = HEAD + importlib.util.source_hash(data) + marshal.dumps(code)
                     if standard_library:  # a zip file holds one or the other
                         contents = {name + "c": made}
                     else:
-                        contents[place] = made
+                        contents[importlib.util.cache_from_source(name)] = made
             for part, content in contents.items():
                 new.writestr(zipfile.ZipInfo(part), content, zipfile.ZIP_DEFLATED, 9)
 `);

@@ -299,7 +299,7 @@ def show_minutes(
         return [], [inliner.reporter.error(str(error), line=line)]
 
 
-def renderer() -> str:
+def renderer_hash() -> str:
     """A hash of what renders the pages; Sphinx renders all of them anew when it changes."""
     digest = hashlib.sha256(ROOT.joinpath("poetry.lock").read_bytes())
     for path in sorted(Path(__file__).parent.glob("*.py")):
@@ -359,7 +359,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_role("elo", show_elo)
     app.add_role("minutes", show_minutes)
     app.add_directive("chapter-cards", ChapterCards)
-    app.add_config_value("renderer", renderer(), "env")
+    app.add_config_value("renderer_hash", renderer_hash(), "env")
     app.add_config_value("runs_in_browser", os.environ.get("COURSE_IN_BROWSER") == "1", "html")
     app.connect("html-page-context", complete, priority=900)  # after the theme's own
     return {"parallel_read_safe": True, "parallel_write_safe": True}

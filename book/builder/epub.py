@@ -165,7 +165,7 @@ def as_xhtml(text: str) -> BeautifulSoup:
         drop_what_needs_scripts,
         fold,
         restore_svg,
-        draw_as_older_programs_do,
+        use_svg_1_1,
         make_ids_unique,
     ):
         step(soup)
@@ -208,7 +208,7 @@ def restore_svg(soup: BeautifulSoup) -> None:
             element.attrs = {_CAPITALS.get(key, key): v for key, v in element.attrs.items()}
 
 
-def draw_as_older_programs_do(soup: BeautifulSoup) -> None:
+def use_svg_1_1(soup: BeautifulSoup) -> None:
     """Write in SVG 1.1 what browsers take more easily."""
     for picture in soup.find_all("svg"):
         picture["xmlns:xlink"] = "http://www.w3.org/1999/xlink"

@@ -46,8 +46,8 @@ from utils.play.page import first_look, openings
 CACHE = ROOT / "build" / "lite"
 SITE = CACHE / "site"
 FOLDER, BOARD = "lite", "board"
-"""Where it is below the book's pages, and where the page to play on has its scripts."""
-PYODIDE = "314.0.6"
+"""Where the site is below the book's pages, and where the page to play on has its scripts."""
+PYODIDE_VERSION = "314.0.6"
 _ARCHIVE_SHA256 = "d78ac549b28a2a58600cd06f44e017024151775f8c6b2d73fab1475400d38ea2"
 _CORE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
 _PYTHON = "3.14"  # Pyodide's
@@ -110,7 +110,7 @@ def build_site() -> None:
 
 
 def publish(pages: Path, in_browser: bool) -> None:
-    """Copy it to the folder of the book's pages; without the site if that is not complete."""
+    """Copy the scripts of the page to play on to the book's pages, and the site if it is whole."""
     shutil.rmtree(pages / FOLDER, ignore_errors=True)
     if in_browser:
         shutil.copytree(SITE, pages / FOLDER)
@@ -139,9 +139,9 @@ def run(command: list[str], **options: Any) -> str:
 
 def write_pyodide(target: Path) -> None:
     """Pyodide's core, the wheels, and the list of packages."""
-    core = CACHE / f"pyodide-{PYODIDE}" / "package"
+    core = CACHE / f"pyodide-{PYODIDE_VERSION}" / "package"
     if not (core / "pyodide-lock.json").exists():
-        with open_archive("pyodide", PYODIDE, _ARCHIVE_SHA256) as archive:
+        with open_archive("pyodide", PYODIDE_VERSION, _ARCHIVE_SHA256) as archive:
             for part in (*_CORE, "pyodide-lock.json"):  # the list last: it says that all is there
                 archive.extract(f"package/{part}", core.parent)
     lock = json.loads((core / "pyodide-lock.json").read_text(encoding="utf-8"))
@@ -159,7 +159,7 @@ def write_pyodide(target: Path) -> None:
     depends = _OURS | _KERNEL | {COURSE: ["chess", "tabulate", "tqdm"]}
     packages |= {name: entry(name, wheels[name], depends[name]) for name in depends}
     packages["anywidget"]["imports"].append("utils.play.widget")  # whose import asks for it
-    elsewhere = pyodides_server(core)
+    elsewhere = pyodide_packages_url(core)
     for name in packages.keys() - wheels.keys():
         packages[name]["file_name"] = elsewhere + packages[name]["file_name"]
     files = compiled(core, [*(core / name for name in _CORE), *wheels.values()])
@@ -244,13 +244,13 @@ def fetch_from_npm(package: str, version: str, sha256: str) -> Path:
     return archive
 
 
-def pyodides_server(core: Path) -> str:
-    """Where Pyodide keeps the packages that are not in this site, by its own word."""
+def pyodide_packages_url(core: Path) -> str:
+    """Where Pyodide keeps the packages that are not in this site, as pyodide.mjs states it."""
     script = (core / "pyodide.mjs").read_text(encoding="utf-8")
     match = re.search(r"`(https://[^`$]*)\$\{\w+\}(/[^`$]*)`", script)
     if match is None:
         raise RuntimeError("pyodide.mjs does not say where its packages are")
-    return f"{match[1]}{PYODIDE}{match[2]}"
+    return f"{match[1]}{PYODIDE_VERSION}{match[2]}"
 
 
 def with_dependencies(packages: dict[str, Any]) -> set[str]:

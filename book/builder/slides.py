@@ -32,7 +32,7 @@ from utils.atomic_files import replace_file
 from utils.paths import ROOT, STYLE
 
 SLIDES = ROOT / "build" / "slides"
-REVEAL = "5.2.1"
+REVEAL_VERSION = "5.2.1"
 _REVEAL_SHA256 = "359b575dd51bbda32f89b2fd4c7dc46ad7389a805572158916c29252f7a27333"
 MOST_LINES = 22
 """Of a definition on a slide."""
@@ -159,7 +159,7 @@ def write_parts(folder: Path) -> None:
     Raises:
         MissingPartError: reveal.js cannot be had.
     """
-    with lite.open_archive("reveal.js", REVEAL, _REVEAL_SHA256) as archive:
+    with lite.open_archive("reveal.js", REVEAL_VERSION, _REVEAL_SHA256) as archive:
         parts = [one for one in archive if re.match(r"package/(dist/|LICENSE)", one.name)]
         shutil.rmtree(folder / "reveal", ignore_errors=True)
         archive.extractall(folder, parts)

@@ -66,6 +66,7 @@ def test_a_file_counts_if_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     name = ""
     monkeypatch.setattr(dependencies, "_file_hash", edited)
     assert hash_of(CHAPTER) == before and "s23-clock.pgn" not in read
+    assert {"openings.pgn", "course.bin"} <= set(read)
     for name in set(read):
         assert hash_of(CHAPTER) != before, name
     name = "s23-clock.pgn"

@@ -162,7 +162,7 @@ def check_run(visit: Visit) -> None:
     shown = ["".join(output.get("data", {}).get("text/html", "")) for output in outputs]
     assert any("course-board" in text for text in shown)
     assert bool(said) == any("/matplotlib-" in url for url in visit.foreign)
-    server = lite.pyodides_server(HERE / "static" / "pyodide")
+    server = lite.pyodide_packages_url(HERE / "static" / "pyodide")
     assert [url for url in visit.foreign if not url.startswith(server)] == []
 
 

@@ -433,9 +433,20 @@ def test_a_notebook_that_a_reader_adds_is_no_page(
     monkeypatch.setattr("book.builder.contents.records", lambda: added)
     monkeypatch.setattr(build, "staged", str.encode)
     monkeypatch.setattr(build, "TARGET", tmp_path)
+    before = [tmp_path / name for name in ("old.md", "status.md", "_build/html/index.html")]
+    for path in before:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
     build.stage()
+    assert [path.exists() for path in before] == [False, True, True]
     assert sorted(path.stem for path in tmp_path.glob("s*.ipynb")) == CHAPTERS
     assert not (tmp_path / "builder").exists()
+
+
+def test_outputs_of_an_earlier_edition_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build, "staged", lambda name: b"changed")
+    with pytest.raises(RuntimeError, match="was not executed since it changed"):
+        build.executed(CHAPTERS[0])
 
 
 @pytest.mark.parametrize("path", ["index%00.html", "absent.html", "../../_config.yml"])

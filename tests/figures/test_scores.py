@@ -13,7 +13,7 @@ from converted_notebooks.s12_piece_square_tables import CENTIPAWNS, TABLES, Piec
 from tests.figures.test_live import data_of, page, page_of, still
 from utils.figures import Figure
 from utils.figures.live import signed
-from utils.figures.scores import moves_figure, tables_figure
+from utils.figures.scores import moves_figure, piece_square_figure
 
 __all__ = ["page"]
 NAMES: Any = {"name": "fig-s12-x", "alt": "A board to move pieces on."}
@@ -21,7 +21,7 @@ MIDDLEGAME = chess.Board("r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2Q
 
 
 def tables(board: chess.Board) -> Figure:
-    return tables_figure(board, CENTIPAWNS, TABLES, "Tables.", **NAMES)
+    return piece_square_figure(board, CENTIPAWNS, TABLES, "Tables.", **NAMES)
 
 
 def for_white(board: chess.Board) -> float:
@@ -57,7 +57,7 @@ def test_without_a_script_the_terms_of_the_position_are_there() -> None:
 
 def test_what_is_wrong_is_named() -> None:
     with pytest.raises(ValueError, match="64 numbers for the pawn"):
-        tables_figure(chess.Board(), CENTIPAWNS, {}, "c", **NAMES)
+        piece_square_figure(chess.Board(), CENTIPAWNS, {}, "c", **NAMES)
     stalemate = chess.Board("7k/5Q2/6K1/8/8/8/8/8 w - - 0 1")
     with pytest.raises(ValueError, match="one side cannot move"):
         moves_figure(stalemate, counts, "c", **NAMES)

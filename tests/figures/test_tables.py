@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.figures.test_live import Reader, data_of, page, page_of, still
 from utils.figures import Figure
-from utils.figures.tables import Stored, table_figure
+from utils.figures.tables import Stored, transposition_table_figure
 
 __all__ = ["page"]
 E4 = chess.Move.from_uci("e2e4")
@@ -23,7 +23,7 @@ RESULTS = [
 
 def figure(results: list[Stored] | None = None) -> Figure:
     results = RESULTS if results is None else results
-    return table_figure(2, results, "c", name="fig-s15-x", alt="A table.")
+    return transposition_table_figure(2, results, "c", name="fig-s15-x", alt="A table.")
 
 
 def test_each_result_is_told_with_its_place() -> None:

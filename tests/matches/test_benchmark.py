@@ -63,6 +63,9 @@ def test_a_command_may_be_long_and_false_has_no_capital(monkeypatch: pytest.Monk
     make_player(f"{long}?UCI_Elo=1500&UCI_LimitStrength=False&Log=A.txt")
     options = {"UCI_Elo": "1500", "UCI_LimitStrength": "false", "Log": "A.txt"}
     assert asked == [long.split(), options]
+    asked.clear()
+    make_player(f"{sys.executable}?UCI_Elo=1500")
+    assert asked[1] == {"UCI_Elo": "1500", "UCI_LimitStrength": "true"}
 
 
 def test_the_engine_of_a_chapter_takes_options() -> None:

@@ -105,6 +105,19 @@ def test_a_grace_is_added_to_the_time_for_a_move(
     assert reply.fault is fault
 
 
+@pytest.mark.parametrize(("spent", "fault"), [(5.5, None), (7, Fault.TIME)])
+def test_without_a_grace_a_player_may_be_late_for_some_seconds(
+    spent: float, fault: Fault | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow, left = Slow(spent, monkeypatch), dict.fromkeys(chess.COLORS, math.inf)
+    assert playing.timed_move(slow, chess.Board(), read_control("1s"), left).fault is fault
+
+
+def test_a_game_with_a_program_that_is_not_installed_is_no_game() -> None:
+    with pytest.raises(FileNotFoundError, match="nonesuch"):
+        play_pairing(Pairing("s05", "nonesuch-engine", 0, "d1", "x", (), 0))
+
+
 def test_no_garbage_is_collected_while_a_clock_runs() -> None:
     """And it is again after a move, or an error in place of one."""
     seen = []

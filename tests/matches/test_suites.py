@@ -41,7 +41,7 @@ def test_a_bad_line_of_a_suite_is_named(tmp_path: Path, line: str, words: str) -
 @pytest.mark.parametrize("player", ["s05", "s09", "s23", DUMMY])
 def test_every_kind_of_player_answers(player: str) -> None:
     (answer,) = run_suite(player, first(1), "200n")
-    assert answer.move == answer.said and 0 < answer.total < 600
+    assert answer.move == answer.said and answer.total > 0
     assert (answer.seconds is not None) == answer.solved
     assert answer.seconds is None or 0 < answer.seconds <= answer.total
 
@@ -69,6 +69,22 @@ def test_an_answer_says_why_there_is_no_move(trick: str, reason: str) -> None:
 def first(problems: int) -> Suite:
     suite = read_suite(MATES)
     return Suite(suite.name, suite.problems[:problems])
+
+
+def test_a_suite_may_be_asked_on_a_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits = list[chess.engine.Limit]()
+
+    class Listening(FirstMoveEngine):
+        def play(
+            self, board: chess.Board, limit: chess.engine.Limit | None = None
+        ) -> chess.engine.PlayResult:
+            assert limit is not None
+            limits.append(limit)
+            return super().play(board)
+
+    monkeypatch.setattr(suites, "make_player", lambda *_: Listening())
+    list(run_suite("s05", first(1), "30+1"))
+    assert (limits[0].white_clock, limits[0].white_inc) == (30, 1)
 
 
 def test_an_answer_says_since_when_it_was_right(monkeypatch: pytest.MonkeyPatch) -> None:

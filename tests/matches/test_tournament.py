@@ -126,6 +126,13 @@ def test_openings_depend_on_the_names_and_both_players_have_white() -> None:
     single = Tournament(dummies(6), "d1", games=1)
     assert [p.white for n in (0, 1, 2) for p in single.pairings(("p03", "p01"), n)] == ["p03"] * 3
     assert [p.round for n in (0, 1) for p in single.pairings(("p01", "p00"), n)] == ["1.1", "2.1"]
+    rounds = [p.number for n in (0, 1) for p in contest.pairings(("p00", "p01"), n)]
+    assert rounds == [*range(8)], "the second round goes on with the numbers of the games"
+    turned = contest.pairings(("p01", "p00"), 0)
+    assert [p.moves for p in turned] == [p.moves for p in made]
+    contests = [Tournament(dummies(6), "d1", games=4, seed=seed) for seed in range(9)]
+    lines = {p.moves for one in contests for p in one.pairings(("p00", "p01"), 0)}
+    assert len(lines) > 2, "another seed gives other openings"
 
 
 @pytest.mark.parametrize(
@@ -166,6 +173,8 @@ def test_the_table_is_by_points_then_by_the_points_of_the_opponents() -> None:
     assert (last.losses, last.faults) == (2, 1)
     # c beat b, who has no point, and drew with a, who has two; d drew with a, and has no win.
     assert (first.berger, second.berger, third.berger) == (0.0 + 0.75 + 0.75, 1.0, 1.0)
+    other = [game("x", "t", 0.5), game("t", "x", 0.5), game("y", "u", 1.0), game("t", "y", 1.0)]
+    assert [p.name for p in standings(["y", "x", "t", "u"], other)] == ["t", "x", "y", "u"]
 
 
 def cells(text: str, kind: str) -> list[list[str]]:
@@ -189,6 +198,8 @@ def test_the_page_shows_standings_cross_table_and_last_games() -> None:
     assert cross["a"] == {"a": "×", "b": "1", "c": "½", "<d>": "½"}
     assert cross["b"] == {"a": "0", "b": "×", "c": "0", "<d>": ""}
     assert cells(text, "games")[0] == ["1.1", "<d>", "a", "1/2-1/2", "<b>"]
+    many = cells(page(contest, places, [game("a", "b", 1.0)] * 20 + GAMES), "games")
+    assert len(many) == 12 and many[0][1] == "<d>"
     whole = page(contest, places, GAMES + GAMES[:2])
     assert "refresh" not in whole and "hours" not in whole
 
@@ -225,8 +236,10 @@ def test_every_fault_costs_a_game_and_nothing_else(
 @posix
 def test_a_program_is_stopped_while_its_opponent_thinks(tmp_path: Path) -> None:
     own = str(shutil.copy(DUMMY.split()[-1], tmp_path))
-    program = f"{Path(sys.executable).as_posix()} {own}"
-    entrants = (Entrant("waits", program), Entrant("thinks", f"{DUMMY} slow"))
+    script = tmp_path / "script"  # the program that it starts is to be stopped, too
+    script.write_text(f"#!/bin/sh\n{sys.executable} {own}\ntrue\n")
+    script.chmod(0o755)
+    entrants = (Entrant("waits", str(script)), Entrant("thinks", f"{DUMMY} slow"))
     contest = Tournament(entrants, "60+0", games=1, longest=12)
 
     def stopped() -> bool:
@@ -259,6 +272,17 @@ def test_without_a_grace_a_time_for_each_move_is_a_request(tmp_path: Path) -> No
     contest = Tournament(entrants, "0.2s", games=1, longest=8)
     *_, (games, _) = contest.play(tmp_path / "games.pgn")
     assert games[0].fault is None and "too long" in games[0].termination
+
+
+def test_who_loses_has_the_bye_and_a_bye_is_a_won_meeting(tmp_path: Path) -> None:
+    entrants = (Entrant("p00", f"{DUMMY} exit"), *dummies(5)[1:])
+    contest = Tournament(entrants, "d1", "swiss", 1, rounds=2, longest=8)
+    *_, (_, byes) = contest.play(tmp_path / "games.pgn")
+    assert [bye.first for bye in byes] == ["p04", "p00"]
+    contest = Tournament(dummies(3), "d1", "swiss", 2, rounds=1, longest=8)
+    *_, (games, byes) = contest.play(tmp_path / "pairs.pgn")
+    assert byes[0].points == 2.0
+    assert {place.games for place in standings(contest.names, games, byes)} == {2}
 
 
 def test_a_swiss_tournament_goes_on_where_it_was(tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ def test_what_programs_write_to_their_error_output_is_not_shown(
 
 
 def test_a_browser_has_no_other_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "platform", "emscripten")
+    monkeypatch.setattr("utils.matches.workers.IN_BROWSER", True)
     with workers(2) as executor:
         assert executor is None
 
@@ -320,7 +320,7 @@ def test_the_scheduler_serves_others_after_a_match_is_stopped() -> None:
 @pytest.mark.filterwarnings("default")
 def test_an_address_without_a_scheduler_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr(module, "CONNECTING", 0.2)
+    monkeypatch.setattr(module, "CONNECT_TIMEOUT", 0.2)
     with pytest.raises(ConnectionError, match=r"tcp://127\.0\.0\.1:9.*dask scheduler"):
         connect("tcp://127.0.0.1:9")
 

@@ -102,8 +102,8 @@ for san in "e4 e5 Nf3".split():
     board.push_san(san)
 game_figure(board, "A game.", name="fig-s09-game", alt="A game.")""",
     """from converted_notebooks.s12_piece_square_tables import CENTIPAWNS, TABLES
-from utils.figures.scores import tables_figure
-tables_figure(chess.Board(), CENTIPAWNS, TABLES, "Tables.", name="fig-s12-x", alt="Tables.")""",
+from utils.figures.scores import piece_square_figure
+piece_square_figure(chess.Board(), CENTIPAWNS, TABLES, "Tables", name="fig-s12-x", alt="Tables")""",
 )
 
 

@@ -38,7 +38,7 @@ def test_each_exercise_is_a_marked_answer_and_a_locked_check(copies: list[Path])
             check = cell.metadata.get("nbgrader")
             if check and check.grade:
                 assert check.locked and check.points == 1 and "checked = check(" in cell.source
-                assert before.metadata.nbgrader.solution
+                assert before.metadata.nbgrader.solution and not before.metadata.nbgrader.locked
                 assert before.source.count("### BEGIN SOLUTION") > 0
                 assert before.source.count("BEGIN SOLUTION") == before.source.count("END SOLUTION")
 

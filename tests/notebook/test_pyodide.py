@@ -18,7 +18,7 @@ def absent(package: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
     for name in [n for n in sys.modules if n.partition(".")[0] == package]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setattr(in_browser, "HERE", True)
+    monkeypatch.setattr(in_browser, "IN_BROWSER", True)
     monkeypatch.setattr(sys, "meta_path", [*sys.meta_path])
     real = [f for f in sys.meta_path if hasattr(f, "find_spec")]
 

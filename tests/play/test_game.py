@@ -85,6 +85,7 @@ def test_the_end_of_a_game_is_told() -> None:
     for move in ("f3", "e5", "g4"):
         game.play(move) if game.persons_turn else game.answer(game.board.parse_san(move))
     assert game.status() == "White played g4. Black to move."
+    assert Game(person=None).status() == "White to move."
     check = Game("4k3/8/8/8/8/8/4r3/4K3 w - - 0 1")
     assert check.status() == "White is in check, your move."
     game.answer(game.board.parse_san("Qh4"))

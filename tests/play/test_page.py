@@ -38,6 +38,15 @@ def test_another_worker_takes_up_the_game() -> None:
     assert heard[-1]["state"] == state
 
 
+def test_an_engine_without_scores_declines_a_draw_in_a_game_that_was_taken_up() -> None:
+    one, said = told(lambda post: PageSession(post, engine="s05"))
+    one.receive(json.dumps({"do": "move", "text": "e4", "ply": 0}))
+    two, heard = told(PageSession)
+    two.receive(json.dumps({"do": "take up", "state": said[-1]["state"]}))
+    two.receive(json.dumps({"do": "draw"}))
+    assert "s05 declines the draw." in heard[-1]["state"]["status"]
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-3, 3) | st.sampled_from(["", "s05", "e2e4", "1 s"]),
     lambda parts: st.lists(parts, max_size=2) | st.dictionaries(st.sampled_from("ab"), parts),
@@ -128,6 +137,10 @@ def test_another_engine_looks_at_any_position_of_the_game() -> None:
         assert said[-1]["state"]["positions"] == game
     assert seen["s10"][0]["tree"]["nodes"] > 1 and seen["s10"][0]["line"]["moves"]
     assert [one["said"].split()[0] for one in seen["s05"]] == ["plays"]
+    absent = {"do": "look", "engine": "s99", "fen": game[2]["fen"], "limit": "depth 2"}
+    session.receive(json.dumps(absent))
+    (failed,) = (message["look"] for message in said[-2:] if "look" in message)
+    assert failed["done"] and failed["said"].startswith("fails: 's99' brings no engine")
     assert seen["s16"] == [
         {"engine": "s16", "fen": game[4]["fen"], "done": True, "said": "game over: checkmate"}
     ]

@@ -14,7 +14,7 @@ from tests.play.front_end import Scripted
 from utils.engines import ENGINES, make_player
 from utils.play.findings import evaluation_of
 from utils.play.game import Game, read_pgn
-from utils.play.review import GROUPS, WORST, in_groups, review
+from utils.play.review import GROUPS, MOVES_SHOWN, in_groups, review
 
 LIMIT = chess.engine.Limit(nodes=2000)
 BLUNDERS = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 4. Nxe5 Qg5 5. Nxf7 Qxg2 6. Rf1 Qxe4+ 7. Be2 Nf3#"
@@ -31,7 +31,7 @@ def test_every_position_gets_its_evaluation_and_then_come_the_worst_moves() -> N
     assert [look["ply"] for look in looks] == list(range(14, -1, -1))
     assert looks[0]["evaluation"] == {"share": 0.0, "text": "0-1"}
     worst = last["worst"]
-    assert 1 <= len(worst) <= WORST
+    assert 1 <= len(worst) <= MOVES_SHOWN
     assert worst[0]["move"] == "5. Nxf7" and worst[0]["why"].startswith("It costs material -")
     boards = [Game.of(None, read_pgn(BLUNDERS).sans[:ply]).board for ply in range(15)]
     for move in worst:

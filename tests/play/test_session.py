@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from converted_notebooks.s04_engine_interface import Iteration, ScoredMove
 from tests.generated import examples
 from tests.play.front_end import (
     SECONDS,
@@ -105,6 +106,24 @@ def test_a_deep_search_is_stopped_and_abandoned(front_end: Make, name: str) -> N
     end.do("undo")
     end_searches()
     assert end.session.state()["positions"] == state["positions"]
+
+
+def test_a_second_stop_takes_what_was_found(front_end: Make) -> None:
+    class Reporting(Waiting):
+        def play(
+            self, board: chess.Board, limit: chess.engine.Limit | None = None
+        ) -> chess.engine.PlayResult:
+            found = ScoredMove(0, chess.Move.from_uci("e7e5"))
+            self.report(Iteration(1, found, True, 1))
+            return super().play(board, limit)
+
+    engine = Reporting()
+    end = front_end(engine)
+    end.move("e4")
+    assert engine.started.wait(SECONDS)
+    end.do("stop")
+    assert end.do("stop")["sans"] == ["e4", "e5"]
+    engine.go.set()
 
 
 def test_an_abandoned_search_ends_at_its_next_move_even_if_the_engine_does_not_listen(
@@ -286,7 +305,7 @@ def test_changes_in_the_midst_of_a_game(front_end: Make) -> None:
     assert len(end.answered()["sans"]) == 1 and engine.games == 1
     end.do("engine", name="s05")
     end.do("limit", text="depth 2")
-    end.do("side", name="both")
+    assert not end.do("side", name="both")["black"], "a side that is chosen is below"
     for _ in range(4):
         state = end.move(end.session.state()["moves"][0])
     assert len(state["sans"]) == 5 and not state["thinking"]
@@ -322,6 +341,13 @@ def test_a_draw_is_offered_and_claimed(front_end: Make) -> None:
         state = end.do("draw")
         assert (state["result"] == "1/2-1/2") == agreed
         assert ("s16 declines the draw." in state["status"]) != agreed
+        turned = chess.Board(fen).mirror().fen()
+        end = front_end("s16", limit="depth 2", fen=turned, person=chess.BLACK)
+        end.answered()
+        assert (end.do("draw")["result"] == "1/2-1/2") == agreed
+    unknown = front_end(Scripted("g1f3"), person=chess.BLACK)
+    unknown.answered()
+    assert "declines" in unknown.do("draw")["status"]
     silent = front_end(Scripted("g8f6", "f6g8", "g8f6", "f6g8"))
     silent.play("Nf3", "Ng1", "Nf3")
     assert "declines" in silent.do("draw")["status"]
@@ -351,6 +377,10 @@ def test_an_engine_is_beaten_that_has_played_the_whole_game(front_end: Make) -> 
     end = front_end(Scripted(*mate))
     assert end.play("e4", "d4")["beaten"] == ""
     assert end.move("Qh5")["beaten"] == "own"
+    black = front_end(Scripted("f2f3", "g2g4"), person=chess.BLACK)
+    black.answered()
+    black.play("e5")
+    assert black.move("Qh4")["beaten"] == "own"
     changed = front_end(Scripted(*mate))
     changed.play("e4", "d4")
     changed.do("engine", name="s05")
@@ -464,9 +494,9 @@ def test_commands_may_come_from_several_threads(front_end: Make) -> None:
 @pytest.mark.parametrize("mirror", [False, True])
 def test_the_bar_is_whites_view(front_end: Make, name: str, mirror: bool) -> None:
     # Two rooks mate next move; and a queen up is a queen up.
-    for fen, texts, share in (
-        ("6k1/R7/1R6/8/8/8/8/6K1 w - - 0 1", {"#", "1-0", "0-1"}, 1.0),
-        ("q5k1/5ppp/8/8/8/8/5PPP/1R4K1 b - - 0 1", None, 0.0),
+    for fen, ends, share in (
+        ("6k1/R7/1R6/8/8/8/8/6K1 w - - 0 1", True, 1.0),
+        ("q5k1/5ppp/8/8/8/8/5PPP/1R4K1 b - - 0 1", False, 0.0),
     ):
         board = chess.Board(fen)
         if mirror:
@@ -474,7 +504,7 @@ def test_the_bar_is_whites_view(front_end: Make, name: str, mirror: bool) -> Non
         end = front_end(name, limit="depth 2", fen=board.fen(), person=not board.turn)
         found = end.answered()["positions"][-1]["evaluation"]
         assert abs(found["share"] - share) < 0.2, (fen, found)
-        assert texts is None or found["text"] in texts
+        assert not ends or found["text"] == ("0-1" if mirror else "1-0")
         end.do("side", name="both")
         end.do("new")
         assert not any(position["evaluation"] for position in end.move("e4")["positions"])
@@ -500,7 +530,15 @@ def test_scores_in_words(score: float, mate_score: float, pawn_value: float, tex
     assert (share in (0, 1)) == (text == "#")
 
 
-@pytest.mark.parametrize("text", ["", "1", "0 s", "-1 s", "nan s", "depth", "depth 0", "depth x"])
+def test_four_pawns_ahead_are_ten_of_eleven_points() -> None:
+    engine = Scripted()
+    engine.mate_score, engine.pawn_value = 29_000, 100
+    assert evaluation_of(400, engine)["share"] == pytest.approx(10 / 11)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "1", "0 s", "-1 s", "nan s", "inf s", "depth", "depth 0", "depth x"]
+)
 def test_a_bad_limit_is_named(text: str) -> None:
     with pytest.raises(ValueError, match="expected one like") as caught:
         read_limit(text)

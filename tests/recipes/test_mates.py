@@ -24,11 +24,14 @@ def test_the_suite_of_the_course_is_proved() -> None:
 
 
 def test_a_wrong_solution_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mates, "WANTED", {2: 1})
     path = tmp_path / "mates.epd"
     for move in ("Ra6", "Rxa7"):
         epd = f'kbK5/pp6/1P6/8/8/8/8/R7 w - - bm {move}; dm 2; id "M";\n'
         path.write_text(epd, encoding="utf-8")
+        monkeypatch.setattr(mates, "WANTED", {2: 2})
+        with pytest.raises(ValueError, match="problems by their length"):
+            mates.check(path)
+        monkeypatch.setattr(mates, "WANTED", {2: 1})
         wrong = pytest.raises(ValueError, match="M has another solution, not a1a7")
         with wrong if "x" in move else contextlib.nullcontext():
             mates.check(path)

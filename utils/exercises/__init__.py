@@ -1,4 +1,4 @@
-"""Exercises that check themselves.
+"""Checks of the exercises: `check` runs one on a reader's answer.
 
 `check("s05-1", answer)` looks up the check of that exercise, runs it on the
 reader's answer, and shows whether it passes; if not, it gives a hint. Whatever the

@@ -19,7 +19,7 @@ from utils.figures.live import live_figure, side_by_side, signed, with_all_piece
 _STYLE = Path(__file__).parents[1].joinpath("play", "board.css").read_text(encoding="utf-8")
 
 
-def tables_figure(
+def piece_square_figure(
     board: chess.Board,
     values: Mapping[chess.PieceType, int],
     tables: Mapping[chess.PieceType, Sequence[int]],

@@ -40,7 +40,7 @@ class Stored:
     kept: bool
 
 
-def table_figure(
+def transposition_table_figure(
     places: int, results: Sequence[Stored], caption: str, *, name: str, alt: str
 ) -> Figure:
     """A small table that fills, to step through.

@@ -2,7 +2,7 @@
 
 A meeting is a pair of names; where it is one game, the first of them has White. The pairing of a
 Swiss round is a plain one by score groups, not the rules of FIDE: libraries that follow those want
-files of their own format, and no engine minds the difference.
+files of their own format, and for engines the difference does not matter.
 """
 
 from __future__ import annotations
@@ -44,9 +44,10 @@ def swiss_round(
 ) -> tuple[list[Meeting], str | None]:
     """The next round, and who has a bye in it.
 
-    Nobody meets somebody again. Opponents have the same points, or nearly. Nobody gets the same
-    colour three times more often than the other one. With an odd number of players, one of those
-    with the fewest points who had no bye yet has a bye, which counts as a won meeting.
+    Nobody meets somebody again. Opponents have the same points, or nearly. Nobody has had
+    one colour three times more than the other; a round that cannot keep this drops it. With an odd
+    number of players, one of those with the fewest points who had no bye yet has a bye, which
+    counts as a won meeting.
 
     Args:
         players: the strongest first, if that is known; the order decides between equals.
@@ -77,7 +78,7 @@ def swiss_round(
     def colours_too(one: str, other: str) -> bool:
         return strangers(one, other) and abs(balance[one] + balance[other]) < 4
 
-    for allowed in (colours_too, strangers):
+    for allowed in (colours_too, strangers):  # without the colours if no round keeps them
         pairs = _paired(order, points, allowed)
         if pairs is not None:
             # Who had White less often has it; between equals it changes from board to board.
@@ -96,7 +97,7 @@ def _paired(
 ) -> list[Meeting] | None:
     """Pairs of all players; None if there are none.
 
-    The squares of the differences in points are the fewest in all. Of equal pairings, the top half
+    The squares of the differences in points have the smallest sum. Of equal pairings, the top half
     of a score group meets its bottom half.
     """
     from networkx import Graph, max_weight_matching  # type: ignore[import-untyped]

@@ -22,7 +22,7 @@ import chess.pgn
 
 from utils.engines import ENGINES, make_player, prepare, watched
 from utils.matches.records import Fault, Pairing, game_text, lost_by
-from utils.matches.workers import end_strays, pause, programs
+from utils.matches.workers import kill_leftovers, pause, programs, resume
 
 if TYPE_CHECKING:
     from converted_notebooks.s04_engine_interface import Engine
@@ -32,7 +32,7 @@ PATIENCE = 5.0
 """Seconds that a program may answer too late before it is ended."""
 LONGEST_WAIT = 600.0
 """Seconds to wait for a move where the control names no time."""
-NOBODY: Mapping[chess.Color, Collection[int]] = {chess.WHITE: (), chess.BLACK: ()}
+NO_PROCESSES: Mapping[chess.Color, Collection[int]] = {chess.WHITE: (), chess.BLACK: ()}
 """No processes of either side."""
 
 
@@ -154,7 +154,7 @@ def play_timed_game(
     seed: int = 0,
     longest: int | None = None,
     grace: float | None = None,
-    asleep: Mapping[chess.Color, Collection[int]] = NOBODY,
+    paused: Mapping[chess.Color, Collection[int]] = NO_PROCESSES,
 ) -> TimedGame:
     """Let two players play one game; whatever they do, it has a result.
 
@@ -166,7 +166,7 @@ def play_timed_game(
         seed: makes a game between random engines repeatable.
         longest: plies, with those of `start`, after which it is a draw.
         grace: as in `timed_move`.
-        asleep: processes of each side, which are stopped while its opponent thinks.
+        paused: processes of each side, which are stopped while its opponent thinks.
     """
     from converted_notebooks.s04_engine_interface import finished
 
@@ -184,8 +184,8 @@ def play_timed_game(
         if longest is not None and len(board.move_stack) >= longest:
             end = "1/2-1/2", "adjudication: too long"
             break
-        pause(asleep[not board.turn])
-        pause(asleep[board.turn], stopped=False)
+        pause(paused[not board.turn])
+        resume(paused[board.turn])
         reply = timed_move(players[board.turn], board, controls[board.turn], left, grace)
         if reply.move is None:
             return replace(forfeited(board, board.turn, reply), clocks=tuple(clocks))
@@ -232,15 +232,15 @@ def meet(pairing: Pairing, start: chess.Board) -> TimedGame:
             seed=seed,
             longest=pairing.longest,
             grace=pairing.grace,
-            asleep={chess.WHITE: started[0], chess.BLACK: started[1]},
+            paused={chess.WHITE: started[0], chess.BLACK: started[1]},
         )
     finally:
         for processes in started:
-            pause(processes, stopped=False)
+            resume(processes)
         for player in players:
             player.close()
         if any(spec not in ENGINES for spec in pairing.players):
-            end_strays()
+            kill_leftovers()
 
 
 def play_pairing(pairing: Pairing) -> str:

@@ -17,6 +17,8 @@ from enum import StrEnum
 from io import FileIO
 from pathlib import Path
 
+from utils.paths import IN_BROWSER
+
 POINTS = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
 """What White gets."""
 
@@ -273,7 +275,7 @@ def _lock(file: FileIO) -> None:
             file.seek(1 << 30)  # no game reaches so far: nobody else can read a locked byte
             msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
             file.seek(0, os.SEEK_END)
-        elif sys.platform != "emscripten":  # a browser: nobody else is there
+        elif not IN_BROWSER:  # nobody else is there
             import fcntl
 
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -26,9 +26,9 @@ from utils.matches.records import Pairing, Played, plain
 from utils.paths import ROOT
 
 System = Literal["round-robin", "swiss", "gauntlet"]
-TYPICAL = 120
+TYPICAL_PLIES = 120
 """Plies of a game, for the estimate of hours."""
-STARTING = 1.0
+START_SECONDS = 1.0
 """Seconds that it takes to start two programs, for the estimate of hours."""
 
 
@@ -142,18 +142,18 @@ class Tournament:
     def hours(self, processes: int) -> float | None:
         """About how long it takes; None if the control does not say.
 
-        All players use all of their time, and a game has `TYPICAL` plies.
+        All players use all of their time, and a game has `TYPICAL_PLIES` plies.
         """
         from converted_notebooks.s24_measuring_strength import read_control
 
         control = read_control(self.control)
         if control.clock:
-            seconds = 2 * control.clock + TYPICAL * control.increment
+            seconds = 2 * control.clock + TYPICAL_PLIES * control.increment
         elif control.seconds:
-            seconds = TYPICAL * control.seconds
+            seconds = TYPICAL_PLIES * control.seconds
         else:
             return None
-        return self.total * (seconds + STARTING) / processes / 3600
+        return self.total * (seconds + START_SECONDS) / processes / 3600
 
     def meetings(self, number: int, earlier: Sequence[Outcome]) -> tuple[list[Meeting], str | None]:
         """Who meets whom in a round, from 0, and who has a bye; none after the last round."""

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from utils.matches.records import Played
 from utils.matches.tournament import Place, Tournament, in_words
 
-REFRESH = 10
+REFRESH_SECONDS = 10
 """Seconds after which a browser asks for the page again, while the tournament runs."""
-LAST = 12
+GAMES_LISTED = 12
 """Games that are listed, the latest first."""
 STYLE = """\
 :root { color-scheme: light dark; }
@@ -47,7 +47,7 @@ def page(
         "<!doctype html>",
         '<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f'<meta http-equiv="refresh" content="{REFRESH}">' if running else "",
+        f'<meta http-equiv="refresh" content="{REFRESH_SECONDS}">' if running else "",
         f"<title>Tournament: {state}</title><style>{STYLE}</style></head><body>",
         f"<h1>Tournament</h1><p>{tournament.system}, {state}. "
         '<a href="games.pgn">All games</a> as PGN.</p>',
@@ -117,7 +117,7 @@ def _cross(places: Sequence[Place], games: Sequence[Played]) -> list[Sequence[ob
 
 def _last(games: Sequence[Played]) -> list[Sequence[object]]:
     fields = ("Round", "White", "Black", "Result", "Termination")
-    latest = reversed(games[-LAST:])
+    latest = reversed(games[-GAMES_LISTED:])
     return [
         ("round", "White", "Black", "result", "how it ended"),
         *(tuple(game.headers.get(field, "") for field in fields) for game in latest),

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from utils.external_programs import silence_log
 from utils.jupyter_loader import install_import_hook
+from utils.paths import IN_BROWSER
 
 if TYPE_CHECKING:  # absent in a browser
     from multiprocessing.connection import Connection
@@ -28,9 +29,9 @@ if TYPE_CHECKING:  # absent in a browser
 Task = TypeVar("Task")
 Outcome = TypeVar("Outcome")
 
-_OWN_GROUP = False
+_in_own_group = False
 """Whether this is a process of a pool, whose programs are in its process group."""
-CONNECTING = 30
+CONNECT_TIMEOUT = 30
 """Seconds to wait for the scheduler of a cluster."""
 
 
@@ -40,7 +41,7 @@ class Processes(futures.ProcessPoolExecutor):
     They also end when this process does, even if it is killed: each of them waits in a thread
     for the end of a pipe whose other side is open in this process only.
 
-    Futures are not to be cancelled: when processes end, the pool sets an exception on each that
+    Do not call `Future.cancel`: when processes end, the pool sets an exception on each future that
     is not done, and breaks down at a cancelled one in Python 3.11.
 
     Args:
@@ -50,7 +51,7 @@ class Processes(futures.ProcessPoolExecutor):
     def __init__(self, count: int) -> None:
         context = multiprocessing.get_context("spawn")
         end, self.pipe = context.Pipe(duplex=False)
-        self.count = min(count, 61) if sys.platform == "win32" else count  # it takes no more
+        self.count = min(count, 61) if sys.platform == "win32" else count  # Windows waits for 61
         super().__init__(self.count, context, _prepare, (end,))
 
     def submit(
@@ -67,7 +68,10 @@ class Processes(futures.ProcessPoolExecutor):
             raise futures.BrokenExecutor(f"no process can be started: {error}") from error
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
-        """Ends the processes and the programs that they have started."""
+        """Ends the processes and the programs that they have started.
+
+        Tasks that were not begun are always cancelled, whatever `cancel_futures` is.
+        """
         self.pipe.close()
         super().shutdown(wait, cancel_futures=True)
 
@@ -76,9 +80,9 @@ def _prepare(end: Connection) -> None:
     """Makes a new process ready: it can import chapters, and ends with its parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
     if hasattr(os, "setpgid"):
-        global _OWN_GROUP
+        global _in_own_group
         os.setpgid(0, 0)  # a group with the programs that it starts: they end together
-        _OWN_GROUP = True
+        _in_own_group = True
     signal.signal(signal.SIGTERM, _end)  # the pool ends all when it has lost one of them
     threading.Thread(target=_wait_for, args=(end,), daemon=True).start()
     install_import_hook()
@@ -98,12 +102,12 @@ def _end(*_: object) -> None:
     os._exit(1)
 
 
-def end_strays() -> None:
+def kill_leftovers() -> None:
     """In a process of a pool, ends all programs that it has started; elsewhere, does nothing.
 
     A program that is a script may leave another one behind when it is ended.
     """
-    if not _OWN_GROUP:
+    if not _in_own_group:
         return
     import psutil  # type: ignore[import-untyped]
 
@@ -116,18 +120,28 @@ def end_strays() -> None:
 
 def programs() -> set[int]:
     """In a process of a pool, the ids of the programs that it has started; none on Windows."""
-    if not _OWN_GROUP:
+    if not _in_own_group:
         return set()
     import psutil
 
     return {process.pid for process in psutil.Process().children(recursive=True)}
 
 
-def pause(processes: Iterable[int], stopped: bool = True) -> None:
-    """Stops those of the processes that still run, or lets them go on."""
-    for pid in processes:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.kill(pid, signal.SIGSTOP if stopped else signal.SIGCONT)
+def pause(pids: Iterable[int]) -> None:
+    """Stops those of the processes that still run."""
+    for pid in pids:  # none on Windows, which has no such signals
+        _send(pid, signal.SIGSTOP)
+
+
+def resume(pids: Iterable[int]) -> None:
+    """Lets those of the processes that still run go on."""
+    for pid in pids:
+        _send(pid, signal.SIGCONT)
+
+
+def _send(pid: int, number: signal.Signals) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.kill(pid, number)
 
 
 @contextlib.contextmanager
@@ -155,7 +169,7 @@ def workers(count: int = 1, scheduler: str | None = None) -> Iterator[futures.Ex
             executor = client.get_executor(pure=False)  # equal games on a clock may differ
             executor.count = max(1, sum(client.nthreads().values()))
             yield executor
-    elif sys.platform == "emscripten":
+    elif IN_BROWSER:
         yield None
     else:
         with Processes(count) as executor:
@@ -172,7 +186,7 @@ def connect(scheduler: str) -> Any:
             "poetry install --extras cluster, or pip install distributed"
         ) from error
     try:
-        return distributed.Client(scheduler, timeout=CONNECTING)  # type: ignore[no-untyped-call]
+        return distributed.Client(scheduler, timeout=CONNECT_TIMEOUT)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
         raise ConnectionError(
             f"no Dask scheduler at {scheduler!r} ({error}); expected an address "

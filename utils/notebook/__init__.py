@@ -28,7 +28,7 @@ def load_ipython_extension(shell: InteractiveShell) -> None:
     from utils.notebook.cell_sources import keep_cell_sources
     from utils.notebook.profile_table import explain_compiled, show_in_pager
     from utils.notebook.reloading import Reloader
-    from utils.paths import STYLE
+    from utils.paths import IN_BROWSER, STYLE
 
     finder = install_import_hook()
     keep_cell_sources()
@@ -43,7 +43,7 @@ def load_ipython_extension(shell: InteractiveShell) -> None:
         reloader = _reloaders[id(shell)] = Reloader(shell, finder.loader)
         # First of all callbacks, hence called before autoreload looks at the files.
         shell.events.callbacks["pre_run_cell"].insert(0, reloader.reload)
-        if pyodide.HERE:
+        if IN_BROWSER:
             pyodide.set_up(shell)
         else:
             manager.load_extension("line_profiler")

@@ -20,8 +20,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-HERE = sys.platform == "emscripten"
-"""Whether this is Python in a browser."""
+from utils.paths import IN_BROWSER
 
 _FETCHED = (
     "{0} is not in this site: it comes from Pyodide's server, and that was not reached. "
@@ -108,7 +107,7 @@ def stand_ins() -> Iterator[None]:
 
     Afterwards they are not in the list of modules; the chapters that have them keep them.
     """
-    if not HERE:
+    if not IN_BROWSER:
         yield
         return
     _absent_packages.chapters += 1
@@ -205,7 +204,7 @@ def _explained(results: Any, missing: set[str]) -> str:
 
 def _tags(kernel: Any) -> Sequence[str]:
     """The tags of the cell that runs."""
-    message = kernel._parent_header
+    message = kernel.get_parent()
     tags: Sequence[str] = message.get("metadata", {}).get("tags", ()) if message else ()
     return tags
 

@@ -19,9 +19,9 @@ from converted_notebooks.s18_positional_evaluation import explain
 from utils.play.findings import LONGEST_LINE, evaluation_of, evaluation_of_result, line_of
 from utils.play.game import Game
 
-WORST = 3
+MOVES_SHOWN = 3
 """How many moves are shown."""
-LEAST = 0.05
+LEAST_LOSS = 0.05
 """Part of a bar that a move must lose to be called one of the worst."""
 WORTH_SAYING = 0.2
 """Pawns that a group of terms must lose to be named."""
@@ -154,13 +154,13 @@ def review(game: Game, engine: Engine, limit: chess.engine.Limit) -> Iterator[di
         if best.evaluation and played.evaluation:
             change = played.evaluation["share"] - best.evaluation["share"]
             loss = -change if board.turn else change
-            if loss >= LEAST and move != best.line[0]:
+            if loss >= LEAST_LOSS and move != best.line[0]:
                 losses.append((loss, ply))
     yield {
         "worst": [
             {"ply": ply}
             | _worst(boards[ply], game.board.move_stack[ply], looks[ply + 1], looks[ply], reviewer)
-            for _, ply in sorted(losses, reverse=True)[:WORST]
+            for _, ply in sorted(losses, reverse=True)[:MOVES_SHOWN]
         ]
     }
 

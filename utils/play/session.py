@@ -8,7 +8,6 @@ knows how it is drawn: the widget for JupyterLab is one front end, `utils.play.p
 from __future__ import annotations
 
 import random
-import sys
 import threading
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -20,6 +19,7 @@ from converted_notebooks.s04_engine_interface import Engine, Iteration
 from utils.chapters import chapters
 from utils.engines import check_player
 from utils.external_programs import find_program
+from utils.paths import IN_BROWSER
 from utils.play.findings import LONGEST_LINE, evaluation_of, evaluation_of_result, line_of
 from utils.play.game import SIDES, START, Game, read_pgn
 from utils.play.search_thread import Opponent, Search
@@ -80,7 +80,7 @@ class Session:
         fen: str | None = None,
         rng: random.Random | None = None,
         changed: Callable[[], None] = lambda: None,
-        threads: bool = sys.platform != "emscripten",
+        threads: bool = not IN_BROWSER,
     ) -> None:
         self.rng, self.changed, self.threads = rng or random.Random(), changed, threads
         self._lock = threading.RLock()

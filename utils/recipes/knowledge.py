@@ -168,7 +168,7 @@ def ask_teacher(program: str, epds: Sequence[str]) -> list[Row]:
     return rows
 
 
-def knowing_only(name: str) -> s27.WeightRecord:
+def unit_weights(name: str) -> s27.WeightRecord:
     """Weights of zero but for one name, which is worth a centipawn in both phases.
 
     A static score is a sum of counts times weights, so with these weights it is a count.
@@ -202,7 +202,7 @@ class DesignMatrix:
     def __init__(self, rows: Sequence[Row]) -> None:
         records = np.zeros(len(NAMES), s27.WEIGHT_RECORD).view(np.recarray)
         for i, name in enumerate(NAMES):
-            records[i] = knowing_only(name)
+            records[i] = unit_weights(name)
         self.counts = np.zeros((len(rows), len(NAMES)), np.int8)
         pieces = np.zeros((len(rows), 7), np.uint64)
         for i, (_, epd) in enumerate(rows):
