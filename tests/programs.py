@@ -20,7 +20,8 @@ import pytest
 from utils.external_programs import find_program, missing
 
 SECONDS = 120.0  # the longest that a test waits, for a machine with other things to do
-DUMMY = f"{Path(sys.executable).as_posix()} {Path(__file__).with_name('uci_dummy.py').as_posix()}"
+DUMMY_FILE = Path(__file__).with_name("uci_dummy.py")
+DUMMY = f"{Path(sys.executable).as_posix()} {DUMMY_FILE.as_posix()}"
 """A program that plays the first legal move, or misbehaves as its argument says."""
 posix_system = os.name != "nt"
 posix = pytest.mark.skipif(not posix_system, reason="uses processes or signals as Unix has them")

@@ -11,9 +11,8 @@ from chess.engine import Limit
 from converted_notebooks.s04_engine_interface import FirstMoveEngine, play_game
 from converted_notebooks.s19_endgame_tables import MATE_SCORE
 from tests.positions import BACK_RANK
-from tests.programs import need
+from tests.programs import DUMMY_FILE, need
 from tests.properties import assert_analysis, assert_plays
-from utils.paths import ROOT
 from utils.uci_engine import UciEngine
 
 
@@ -48,7 +47,7 @@ def test_a_program_that_is_absent_is_an_error_that_names_it() -> None:
 
 def test_the_program_is_ready_before_a_clock_runs(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("DEBUG", logger="chess.engine")
-    with UciEngine([sys.executable, str(ROOT / "tests" / "uci_dummy.py")], {"UCI_Elo": 1200}):
+    with UciEngine([sys.executable, str(DUMMY_FILE)], {"UCI_Elo": 1200}):
         said = [line for line in caplog.messages if "<< " in line or "readyok" in line]
     assert [line.rpartition("< ")[2].rpartition("> ")[2] for line in said] == [
         *("uci", "setoption name UCI_Elo value 1200", "isready", "readyok"),
@@ -56,7 +55,7 @@ def test_the_program_is_ready_before_a_clock_runs(caplog: pytest.LogCaptureFixtu
 
 
 def test_a_program_that_has_ended_is_not_ready() -> None:
-    with UciEngine([sys.executable, str(ROOT / "tests" / "uci_dummy.py")]) as engine:
+    with UciEngine([sys.executable, str(DUMMY_FILE)]) as engine:
         engine.kill()
         engine.stop()
         engine.new_game()
@@ -68,7 +67,7 @@ def test_the_program_hears_of_a_new_game_before_a_clock_runs(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level("DEBUG", logger="chess.engine")
-    with UciEngine([sys.executable, str(ROOT / "tests" / "uci_dummy.py")]) as engine:
+    with UciEngine([sys.executable, str(DUMMY_FILE)]) as engine:
         for _ in range(2):
             engine.new_game()
             for _ in range(2):  # before each move, as a match does
@@ -81,7 +80,7 @@ def test_the_program_hears_of_a_new_game_before_a_clock_runs(
 
 def test_the_program_is_told_of_each_new_game(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("DEBUG", logger="chess.engine")
-    with UciEngine([sys.executable, str(ROOT / "tests" / "uci_dummy.py")]) as engine:
+    with UciEngine([sys.executable, str(DUMMY_FILE)]) as engine:
         for _ in range(3):
             engine.new_game()
             engine.play(chess.Board())

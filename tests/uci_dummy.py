@@ -35,7 +35,7 @@ def main(trick: str) -> None:
             case ["go"]:
                 if trick == "crash":
                     sys.exit(3)
-                time.sleep({"hang": 60, "slow": 0.8}.get(trick, 0))
+                time.sleep({"hang": 60, "slow": 0.8, "slower": 4}.get(trick, 0))
                 first = next(iter(board.legal_moves)).uci()
                 move = {"illegal": "a1h8", "san": "Nf3", "resign": "(none)"}.get(trick, first)
                 print(f"bestmove {move}", flush=True)

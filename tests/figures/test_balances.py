@@ -8,12 +8,11 @@ import chess
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.figures.test_live import Reader, data_of, page, page_of, still
+from tests.figures.reader import Reader, data_of, page_of, still
 from utils.figures import Figure
 from utils.figures.balances import exchange_figure, line_figure
 from utils.figures.live import Question
 
-__all__ = ["page"]
 SWAP = chess.Board("1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1")
 CAPTURES = [chess.Move.from_uci(uci) for uci in ["d3e5", "d7e5", "e2e5", "f6e5", "e1e5", "h8e5"]]
 GAINS = [100, 220, 100, 400, -70, 970]

@@ -6,11 +6,10 @@ import chess
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.figures.test_live import Reader, data_of, page, page_of, still
+from tests.figures.reader import Reader, data_of, page_of, still
 from utils.figures import Figure
 from utils.figures.bitboards import bitboard_figure
 
-__all__ = ["page"]
 PINNED = chess.Board("r1b1r1k1/pp3ppp/2n5/q7/1b1P4/2N1B3/PP2BPPP/R2QK2R w KQ - 0 11")
 EMPTY = chess.Board("4k3/8/8/8/8/8/8/4K3 w - - 0 1")
 

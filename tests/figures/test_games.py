@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Browser
 
-from tests.figures.test_live import Reader, data_of, page_of, still
+from tests.figures.reader import Reader, data_of, page_of, still
 from tests.generated import examples
 from utils.figures import Figure
 from utils.figures.games import game_figure

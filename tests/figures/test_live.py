@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import html
-import json
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.figures.reader import Reader, page_of, still
 from utils.figures import Figure
 from utils.figures.live import SCRIPT, Question, Step, steps_figure
-from utils.paths import ROOT
 
 PICTURE = '<svg><g data-part="a" data-is="on"><text data-text="value">2</text></g></svg>'
 STEPS = [
@@ -21,56 +18,6 @@ STEPS = [
     Step("One.", {"a": {"is": "on", "value": "1"}}, now="a", ask=Question(("2", "3"), 0, "So.")),
     Step("Two.", {"a": {"value": "2"}}),
 ]
-
-
-def data_of(figure: Figure) -> Any:
-    """The data that the script of a figure reads."""
-    found = re.search(r'data-figure="([^"]*)"', figure.content)
-    assert found
-    return json.loads(html.unescape(found[1]))
-
-
-def still(figure: Figure) -> str:
-    """A figure without its script, as a reader of the EPUB has it."""
-    return re.sub(r"<script.*?</script>", "", figure._repr_html_(), flags=re.DOTALL)
-
-
-def page_of(*figures: Figure) -> str:
-    """A page with figures, as JupyterLab shows them."""
-    style = ROOT.joinpath("style.css").read_text(encoding="utf-8")
-    shown = "".join(figure._repr_html_() for figure in figures)
-    return f"<!doctype html><style>{style}</style>{shown}"
-
-
-class Reader:
-    """A reader of one figure of a page."""
-
-    def __init__(self, page: Page, index: int = 0) -> None:
-        self.page = page
-        self.root = page.locator(".course-live").nth(index)
-        self.line = self.root.locator(".course-live-line")
-        self.slider = self.root.get_by_role("slider")
-        self.back = self.root.get_by_role("button", name="one step back")
-        self.on = self.root.get_by_role("button", name="one step on")
-
-    def part(self, name: str) -> Any:
-        """A part of the picture."""
-        return self.root.locator(f'[data-part="{name}"]')
-
-    def states(self) -> dict[str, str]:
-        """The state of each part of the picture."""
-        script = "all => all.map(part => [part.dataset.part, part.dataset.is])"
-        return dict(self.root.locator("[data-part]").evaluate_all(script))
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    page = browser.new_page()
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    yield page
-    page.close()
-    assert not errors
 
 
 def example(**options: Any) -> Figure:

@@ -12,12 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Browser, Page, expect
 
-from tests.figures.test_live import data_of, page, page_of, still
+from tests.figures.reader import data_of, page_of, still
 from tests.generated import examples
 from utils.figures.orders import order_figure, search_order_figure
 from utils.figures.searches import Visit
-
-__all__ = ["page"]
 
 
 def grow(rng: random.Random, branching: int, depth: int) -> Any:

@@ -6,11 +6,10 @@ import chess
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.figures.test_live import Reader, data_of, page, page_of, still
+from tests.figures.reader import Reader, data_of, page_of, still
 from utils.figures import Figure
 from utils.figures.reductions import Attempt, Trial, reductions_figure
 
-__all__ = ["page"]
 BOARD = chess.Board()
 
 

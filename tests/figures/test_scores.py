@@ -10,12 +10,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from converted_notebooks.s12_piece_square_tables import CENTIPAWNS, TABLES, PieceSquareEvaluator
-from tests.figures.test_live import data_of, page, page_of, still
+from tests.figures.reader import data_of, page_of, still
 from utils.figures import Figure
 from utils.figures.live import signed
 from utils.figures.scores import moves_figure, piece_square_figure
 
-__all__ = ["page"]
 NAMES: Any = {"name": "fig-s12-x", "alt": "A board to move pieces on."}
 MIDDLEGAME = chess.Board("r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8")
 

@@ -10,12 +10,11 @@ import pytest
 from hypothesis import given
 from playwright.sync_api import Page, expect
 
-from tests.figures.test_live import Reader, data_of, page, page_of, still
+from tests.figures.reader import Reader, data_of, page_of, still
 from tests.generated import examples
 from tests.positions import positions
 from utils.figures.searches import Visit, draw_search, number, search_figure
 
-__all__ = ["page"]
 TRAP = chess.Board("k7/8/1Q2p3/8/8/p7/1p6/K7 w - - 0 1")
 VALUES = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9}
 

@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.figures.test_live import data_of, page, page_of, still
+from tests.figures.reader import data_of, page_of, still
 from utils.figures import Figure
 from utils.figures.sequential import Claims, Run, sprt_figure
 
-__all__ = ["page"]
 CLAIMS = Claims(0, 40, -2.9, 2.9)
 
 

@@ -6,11 +6,10 @@ import chess
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.figures.test_live import Reader, data_of, page, page_of, still
+from tests.figures.reader import Reader, data_of, page_of, still
 from utils.figures import Figure
 from utils.figures.tables import Stored, transposition_table_figure
 
-__all__ = ["page"]
 E4 = chess.Move.from_uci("e2e4")
 RESULTS = [
     Stored(10, 0, 1, "EXACT", 20, E4, True),

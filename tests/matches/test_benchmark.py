@@ -6,6 +6,7 @@ import re
 import shutil
 import sys
 import time
+from types import SimpleNamespace
 from typing import ClassVar
 
 import chess
@@ -135,10 +136,13 @@ def test_counts_of_equal_searches_are_equal() -> None:
     assert len(body) == 4 and {len(row) for row in body} == {len(head)}
 
 
-@pytest.mark.usefixtures("quick")
-def test_without_a_depth_the_search_is_long_enough_to_measure() -> None:
-    deeper = benchmark.measure("s13", "endgame", None, 1.0)
-    assert deeper.depth > 2 and deeper.nodes > benchmark.measure("s13", "endgame", 2, 1.0).nodes
+def test_without_a_depth_the_search_is_long_enough_to_measure(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ticks = iter([0, 0.05, 1, 1.05, 2, 2.25])  # two searches are short, the third is not
+    monkeypatch.setattr(benchmark, "speed", lambda search: 1.0)
+    monkeypatch.setattr(benchmark, "time", SimpleNamespace(process_time=lambda: next(ticks)))
+    assert benchmark.measure("s13", "endgame", None, 1.0).depth == 4
 
 
 @pytest.mark.usefixtures("quick")

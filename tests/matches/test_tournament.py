@@ -18,7 +18,7 @@ import chess.pgn
 import psutil  # type: ignore[import-untyped]
 import pytest
 
-from tests.programs import DUMMY, Program, posix, until
+from tests.programs import DUMMY, DUMMY_FILE, Program, posix, until
 from utils.matches import playing, tournament
 from utils.matches.pairings import Outcome
 from utils.matches.records import Fault, Played, read_played
@@ -220,11 +220,11 @@ def test_every_fault_costs_a_game_and_nothing_else(
         "crash": (f"{DUMMY} crash", Fault.CRASH),
         "exit": (f"{DUMMY} exit", Fault.CRASH),
         "no program": (str(broken), Fault.CRASH),
-        "slow": (f"{DUMMY} slow", Fault.TIME),
+        "slow": (f"{DUMMY} slower", Fault.TIME),
         "hang": (f"{DUMMY} hang", Fault.TIME),
     }
     entrants = (Entrant("good", DUMMY), *(Entrant(n, p) for n, (p, _) in tricks.items()))
-    contest = Tournament(entrants, "0.2s", "gauntlet", 1, longest=30, grace=0.3)
+    contest = Tournament(entrants, "0.2s", "gauntlet", 1, longest=30, grace=2.0)
     *_, (games, _) = contest.play(tmp_path / "games.pgn")
     assert len(games) == len(tricks)
     for played in games:
@@ -235,7 +235,7 @@ def test_every_fault_costs_a_game_and_nothing_else(
 
 @posix
 def test_a_program_is_stopped_while_its_opponent_thinks(tmp_path: Path) -> None:
-    own = str(shutil.copy(DUMMY.split()[-1], tmp_path))
+    own = str(shutil.copy(DUMMY_FILE, tmp_path))
     script = tmp_path / "script"  # the program that it starts is to be stopped, too
     script.write_text(f"#!/bin/sh\n{sys.executable} {own}\ntrue\n")
     script.chmod(0o755)
@@ -254,7 +254,7 @@ def test_a_program_is_stopped_while_its_opponent_thinks(tmp_path: Path) -> None:
 
 @posix
 def test_a_script_leaves_nothing_behind_that_thinks(tmp_path: Path) -> None:
-    own = str(shutil.copy(DUMMY.split()[-1], tmp_path))
+    own = str(shutil.copy(DUMMY_FILE, tmp_path))
     script = tmp_path / "script"
     script.write_text(f"#!/bin/sh\n{sys.executable} {own} hang\ntrue\n")
     script.chmod(0o755)
@@ -334,7 +334,7 @@ def _running(program: str) -> list[int]:
 @pytest.mark.slow
 def test_thirty_two_programs_play_a_swiss_tournament(tmp_path: Path) -> None:
     tricks = {3: "illegal", 11: "crash", 17: "exit", 24: "slow", 29: "hang"}
-    own = str(shutil.copy(DUMMY.split()[-1], tmp_path))
+    own = str(shutil.copy(DUMMY_FILE, tmp_path))
     dummy = f"{Path(sys.executable).as_posix()} {Path(own).as_posix()}"
     entrants = tuple(
         Entrant(f"p{number:02}", f"{dummy} {tricks.get(number, '')}".strip())

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import chess
 import chess.engine
+from tabulate import tabulate
 
 from utils.engines import ENGINES, make_engine, prepare
 
@@ -140,13 +141,11 @@ def main(
     depth: Annotated[int | None, typer.Option(min=1, help="Plies to look ahead, for all.")] = None,
 ) -> None:
     """Measure how fast the searches are, beside the perft of python-chess."""
-    import tabulate
-
     try:
         head, body = rows(benchmark(chapters or searchers(), depth))
     except ValueError as error:
         sys.exit(str(error))
-    print(tabulate.tabulate(body, head, disable_numparse=True))
+    print(tabulate(body, head, disable_numparse=True))
 
 
 if __name__ == "__main__":
