@@ -55,7 +55,8 @@ TESTS = {
 ONLY = {
     S24: (
         "expected_score elo_difference Pentanomial normalised_elo tilt log_likelihood_ratio "
-        "pairs_of Sprt Standing standing add_up Fit _terms _has_top _bend fit_strengths mcnemar"
+        "pairs_of Sprt Standing standing add_up Fit _terms _has_top _likelihood fit_strengths "
+        "mcnemar"
     )
 }
 """Functions and classes to change, of modules that are not changed as a whole."""
@@ -73,7 +74,7 @@ EQUIVALENT = {
     "if (first >= second):": "equal names have been refused before",
     "value, slope = (1.0), np.zeros(len(x))": "only differences of log-likelihoods count",
     "chances = np.exp((heights + heights.max()))": "a common factor cancels out",
-    "while (_bend(terms, x + step)[0] <= value - 1e-09):": "such floats are never equal",
+    "while (_likelihood(terms, x + step)[0] <= value - 1e-09):": "such floats are never equal",
     "step /= (3)  # too far: the hill is not a parabola": "any shorter step will do",
     "if (np.abs(step).max() <= 1e-09):": "such floats are never equal",
     "points, balance = dict.fromkeys(players, (1.0)), Counter[str]()": (

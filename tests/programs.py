@@ -17,7 +17,7 @@ from typing import Any, NoReturn, Self
 
 import pytest
 
-from utils.external_programs import find_program, missing
+from utils.external_programs import find_program, install_hint
 
 SECONDS = 120.0  # the longest that a test waits, for a machine with other things to do
 DUMMY_FILE = Path(__file__).with_name("uci_dummy.py")
@@ -37,7 +37,7 @@ def until(condition: Callable[[], object], seconds: float = 60) -> None:
 
 def need(name: str) -> str:
     """The path of the program; without it the test is skipped, or fails if all are required."""
-    return find_program(name) or fail_or_skip(missing(name))
+    return find_program(name) or fail_or_skip(install_hint(name))
 
 
 def fail_or_skip(reason: str) -> NoReturn:

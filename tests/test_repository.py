@@ -19,7 +19,7 @@ import pytest
 from book.builder.citations import cited, labels
 from book.builder.contents import chapters, contents
 from utils.engines import make_engine
-from utils.external_programs import find_program, missing
+from utils.external_programs import find_program, install_hint
 from utils.jupyter_loader import JupyterLoader
 from utils.notebook.names import LEFT_OUT
 from utils.paths import DATA, NOTEBOOKS, ROOT
@@ -177,4 +177,4 @@ def test_a_program_that_is_absent_comes_with_its_installation(
     monkeypatch.setattr("utils.external_programs.shutil.which", lambda place: None)
     for name in ("polyglot", "epubcheck", "stockfish", "chromium"):
         assert find_program(name) is None
-        assert f"install {name}" in missing(name)
+        assert f"install {name}" in install_hint(name)

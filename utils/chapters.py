@@ -44,6 +44,11 @@ def chapters() -> tuple[Chapter, ...]:
     return tuple(sorted(records, key=lambda chapter: not chapter.part))
 
 
+def course_chapters() -> tuple[Chapter, ...]:
+    """The chapters in the book, without those that a reader has added."""
+    return tuple(one for one in chapters() if one.part)
+
+
 def chapter(text: str) -> Chapter | None:
     """The chapter of a number such as "s14", or of a name; None if there is none."""
     found = (one for one in chapters() if text in (one.name, one.number))

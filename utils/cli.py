@@ -165,11 +165,13 @@ def play(
     limit = chess.engine.Limit(time=None if depth else time or 1.0, depth=depth)
     if letters is None:
         letters = not can_show(console, "♔♚·")
-    table = TerminalGame(game, player, limit, console, name=engine, letters=letters, path=pgn)
+    terminal_game = TerminalGame(
+        game, player, limit, console, name=engine, letters=letters, path=pgn
+    )
 
     try:
-        with stopped_by_ctrl_c(), contextlib.closing(table):
-            table.cmdloop()
+        with stopped_by_ctrl_c(), contextlib.closing(terminal_game):
+            terminal_game.cmdloop()
     except (chess.engine.EngineError, TimeoutError, ValueError) as error:
         message = f"the engine {engine} broke down: {describe(error)}"
         raise typer.TyperException(message) from error
@@ -513,7 +515,7 @@ def tournament(
     hours = contest.hours(workers)
     length = "no estimate for this control" if hours is None else f"about {in_words(hours)}"
     typer.echo(f"{len(entrants)} players, {contest.total} games, {length}", err=True)
-    path, table = folder / "games.pgn", folder / "index.html"
+    path, page_path = folder / "games.pgn", folder / "index.html"
     done: list[Played] = []
     places = standings(contest.names, [])
 
@@ -526,14 +528,14 @@ def tournament(
             left = (
                 (contest.total - len(done)) * (clock.monotonic() - begin) / fresh if fresh else None
             )
-            replace_file(table, page(contest, places, done, left and left / 3600))
+            replace_file(page_path, page(contest, places, done, left and left / 3600))
             yield len(done), ""
 
     def show() -> None:
         for rank, place in enumerate(places, 1):
             faults = f", {place.faults} by fault" if place.faults else ""
             typer.echo(f"{rank:3} {place.name:20} {place.points:g} of {place.games}{faults}")
-        typer.echo(f"page: {table}")
+        typer.echo(f"page: {page_path}")
 
     resume = _from_file(path)
     run_long_work(play_games, show, [], "games", contest.total, resume, (workers, None))

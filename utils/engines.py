@@ -17,8 +17,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from utils.chapters import chapters
-from utils.external_programs import find_program, missing
+from utils.chapters import chapters, course_chapters
+from utils.external_programs import find_program, install_hint
 from utils.jupyter_loader import load_chapter
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from converted_notebooks.s04_engine_interface import Engine
 
-ENGINES = tuple(one.number for one in chapters() if one.part and one.has_engine)
+ENGINES = tuple(one.number for one in course_chapters() if one.has_engine)
 """The chapters of the course that bring an engine, from the first to the last."""
 
 
@@ -195,7 +195,7 @@ def _command(name: str) -> list[str]:
     if name == "stockfish":
         found = find_program(name)
         if found is None:
-            raise FileNotFoundError(missing(name))
+            raise FileNotFoundError(install_hint(name))
         return [found]
     if _is_file(name):
         return [str(Path(name).resolve())]

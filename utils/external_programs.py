@@ -54,6 +54,6 @@ def find_program(name: str) -> str | None:
     return found and str(Path(found))
 
 
-def missing(name: str) -> str:
+def install_hint(name: str) -> str:
     """What to tell somebody who does not have the program."""
     return f"{name} is not installed; to install it: {_PROGRAMS[name][0]}"

@@ -36,7 +36,7 @@ from tabulate import tabulate
 from book.builder import lite
 from book.builder.citations import as_roles
 from book.builder.contents import chapters, contents
-from book.builder.dependencies import dependencies
+from book.builder.dependencies import dependency_hash
 from utils.atomic_files import write_if_changed
 from utils.external_programs import find_program
 from utils.figures.live import SCRIPT
@@ -126,7 +126,7 @@ def staged(name: str) -> bytes:
     else that the outputs depend on is put there.
     """
     notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
-    notebook.metadata.kernelspec["depends_on"] = dependencies(name)
+    notebook.metadata.kernelspec["depends_on"] = dependency_hash(name)
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = as_roles(cell.source)

@@ -11,8 +11,7 @@ from typing import Any
 import yaml
 
 from utils.atomic_files import replace_file
-from utils.chapters import Chapter, chapter
-from utils.chapters import chapters as records
+from utils.chapters import Chapter, chapter, course_chapters
 from utils.paths import BOOK, ROOT
 
 README = ROOT / "README.md"
@@ -34,16 +33,16 @@ def of_part(caption: str) -> list[Chapter]:
     Raises:
         ValueError: it has none.
     """
-    found = [one for one in records() if one.part == caption]
+    found = [one for one in course_chapters() if one.part == caption]
     if not found:
-        names = ", ".join(sorted({repr(one.part) for one in records() if one.part}))
+        names = ", ".join(sorted({repr(one.part) for one in course_chapters()}))
         raise ValueError(f"no chapter is in the part {caption!r}; expected one of {names}")
     return found
 
 
 def chapters() -> list[str]:
     """Names of the chapters in the book. A reader may have added others, such as a player."""
-    return [one.name for one in records() if one.part]
+    return [one.name for one in course_chapters()]
 
 
 def chapters_to_test() -> list[str]:
@@ -59,7 +58,7 @@ def readme() -> str:
     """The README with the present table of chapters."""
     head, begin, rest = README.read_text(encoding="utf-8").partition(_BEGIN)
     _, end, tail = rest.partition(_END)
-    rows = [f"| {one.number} {one.title} | {one.idea} |" for one in records() if one.part]
+    rows = [f"| {one.number} {one.title} | {one.idea} |" for one in course_chapters()]
     table = "\n".join(["| chapter | what it adds |", "| --- | --- |", *rows])
     return f"{head}{begin}{table}\n{end}{tail}"
 

@@ -19,13 +19,13 @@ from typing import NamedTuple
 import nbformat
 from IPython.core.inputtransformer2 import TransformerManager
 
-from utils.chapters import chapters
+from utils.chapters import chapters, course_chapters
 from utils.external_programs import find_program
 from utils.jupyter_loader import PACKAGE, JupyterLoader
 from utils.paths import DATA, ROOT
 
 
-def dependencies(chapter: str) -> str:
+def dependency_hash(chapter: str) -> str:
     """The hash of all that a chapter's outputs depend on, beside its own cells.
 
     Raises:
@@ -52,7 +52,7 @@ def dependencies(chapter: str) -> str:
         # Profiles and tracebacks show a chapter's lines with their comments.
         sources[name] = source if name.startswith(PACKAGE) else module.code
         if name == "utils.engines":
-            waiting |= {f"{PACKAGE}.{one.name}" for one in chapters() if one.part}
+            waiting |= {f"{PACKAGE}.{one.name}" for one in course_chapters()}
         if name == "utils.chapters":
             digest.update(repr(chapters()).encode())
         strings |= module.strings

@@ -162,7 +162,7 @@ def write_pyodide(target: Path) -> None:
     elsewhere = pyodide_packages_url(core)
     for name in packages.keys() - wheels.keys():
         packages[name]["file_name"] = elsewhere + packages[name]["file_name"]
-    files = compiled(core, [*(core / name for name in _CORE), *wheels.values()])
+    files = with_byte_code(core, [*(core / name for name in _CORE), *wheels.values()])
     target.mkdir(parents=True)
     for path in files:
         shutil.copy(path, target)
@@ -172,7 +172,7 @@ def write_pyodide(target: Path) -> None:
     target.joinpath("pyodide-lock.json").write_text(json.dumps(lock), encoding="utf-8")
 
 
-def compiled(core: Path, files: list[Path]) -> list[Path]:
+def with_byte_code(core: Path, files: list[Path]) -> list[Path]:
     """The same files, archives of Python with byte code in them.
 
     A browser starts a kernel in half the time then. Only Pyodide itself can make this byte

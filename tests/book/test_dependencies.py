@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from book.builder import dependencies
-from book.builder.dependencies import dependencies as hash_of
+from book.builder.dependencies import dependency_hash as hash_of
 from utils.chapters import chapters
 
 CHAPTER = "s06_opening_book"  # it imports s05, utils.figures and a book in data

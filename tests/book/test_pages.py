@@ -430,7 +430,7 @@ def test_a_notebook_that_a_reader_adds_is_no_page(
 ) -> None:
     assert not any("TEMPLATE" in page for page in PAGES)
     added = (*records(), Chapter("s31_anna", "A player of the class's tournament"))
-    monkeypatch.setattr("book.builder.contents.records", lambda: added)
+    monkeypatch.setattr("utils.chapters.chapters", lambda: added)
     monkeypatch.setattr(build, "staged", str.encode)
     monkeypatch.setattr(build, "TARGET", tmp_path)
     before = [tmp_path / name for name in ("old.md", "status.md", "_build/html/index.html")]

@@ -29,7 +29,7 @@ from utils.matches.ladder_results import (
     strength_badge,
 )
 from utils.matches.plan import play_plan
-from utils.matches.records import Played, game_text, plain, played, read_played
+from utils.matches.records import Played, game_text, header_value, played, read_played
 
 RESULTS = ("1-0", "1/2-1/2", "0-1")
 THREE = ("s05", "s07", "s08")
@@ -204,8 +204,10 @@ def test_engines_come_before_programs_and_each_has_a_game() -> None:
     players = (program, *THREE)
     plan = plan_ladder("5n", 1, players)
     rows = make_ladder(plan, invented(players, 1)).rows
-    assert [row.name for row in rows] == [*THREE, plain(program)] and plain(program) != program
-    with pytest.raises(ValueError, match=f"no games of {re.escape(plain(program))}"):
+    assert [row.name for row in rows] == [*THREE, header_value(program)] and header_value(
+        program
+    ) != program
+    with pytest.raises(ValueError, match=f"no games of {re.escape(header_value(program))}"):
         make_ladder(plan, invented(THREE, 1))
 
 

@@ -31,7 +31,7 @@ def told(session: Callable[[Callable[[str], object]], PageSession]) -> Any:
 def test_another_worker_takes_up_the_game() -> None:
     one, said = told(lambda post: PageSession(post, engine="s16", limit="depth 2"))
     one.receive(json.dumps({"do": "move", "text": "e4", "ply": 0}))
-    assert any("thought" in message for message in said)
+    assert any("info" in message for message in said)
     state = said[-1]["state"]
     two, heard = told(PageSession)
     two.receive(json.dumps({"do": "take up", "state": state}))
@@ -91,13 +91,13 @@ def test_the_best_move_until_now_is_played() -> None:
     one, said = told(lambda post: PageSession(post, engine="s23", limit="depth 3"))
     one.receive(json.dumps({"do": "move", "text": "e4", "ply": 0}))
     thinking = next(m["state"] for m in said if "state" in m and m["state"]["thinking"])
-    thought = next(m["thought"] for m in said if "thought" in m)
+    info = next(m["info"] for m in said if "info" in m)
     two, heard = told(PageSession)
-    order = {"do": "take up", "state": thinking, "answer": thought["move"]}
-    two.receive(json.dumps(order | {"thought": thought}))
+    order = {"do": "take up", "state": thinking, "answer": info["move"]}
+    two.receive(json.dumps(order | {"info": info}))
     state = heard[-1]["state"]
     assert len(state["sans"]) == 2 and not state["thinking"] and state["moves"]
-    assert state["positions"][-1]["line"]["moves"] == thought["line"]["moves"][1:]
+    assert state["positions"][-1]["line"]["moves"] == info["line"]["moves"][1:]
     two.receive(json.dumps({"do": "take up", "state": thinking, "answer": ""}))
     assert "no move yet" in heard[-1]["state"]["message"] and heard[-1]["state"]["waiting"]
 

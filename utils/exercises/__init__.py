@@ -117,6 +117,20 @@ def kept(board: chess.Board, ask: Callable[..., Any], *more: Any) -> Any:
     return said
 
 
+def heuristic(evaluator: Any, board: chess.Board) -> float:
+    """What an evaluator says of a position; a hint if it changes the board."""
+    return float(kept(board, evaluator.heuristic))
+
+
+def require_fair(evaluator: Any, boards: list[chess.Board], words: str) -> None:
+    """Raise a hint with these words unless positions and their mirror images score alike."""
+    for board, here, there in chapter("s08_evaluation").mirror_failures(evaluator, boards):
+        raise Hint(
+            f"The mirror test fails: {board.fen()} gets {here:+g}, its mirror image {there:+g}. "
+            f"{words}"
+        )
+
+
 def variant(name: str, seed: int | None) -> dict[str, tuple[str, Any]]:
     """Words and value of what varies in an exercise: the book's, or with a seed other ones.
 

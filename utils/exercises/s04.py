@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -24,7 +25,7 @@ def best_for(answer: Callable[[chess.Color, list[Any]], Any]) -> None:
             side, scored = chess.COLOR_NAMES[turn].capitalize(), list(given)
             said = answer(turn, scored)
             require(
-                scored == given and all(map(_same, scored, given)),
+                scored == given and all(map(operator.is_, scored, given)),
                 "The list must stay as it was: sort a copy, or do not sort.",
             )
             expected = given[scores.index(best)]
@@ -56,10 +57,6 @@ def best_for(answer: Callable[[chess.Color, list[Any]], Any]) -> None:
                 f"Of {scores} you take {said.score} for {side}; expected {best}. The list is in "
                 "no order, and the sign counts.",
             )
-
-
-def _same(one: object, other: object) -> bool:
-    return one is other
 
 
 @exercise(

@@ -13,7 +13,7 @@ import chess
 
 from utils.exercises import chapter, exercise, kept, require
 
-DRAWS = 2000
+SAMPLES = 2000
 # In the first one two moves mate, four check, and three more stalemate.
 CHANCES = (
     "k7/8/1K6/8/8/8/8/6QR w - - 0 1",
@@ -110,8 +110,8 @@ def _require_shares(
 ) -> None:
     """Each move about as often as expected, and no other one."""
     board, counts = chess.Board(fen), collections.Counter[str]()
-    draws = DRAWS if len(expected) > 1 else 100
-    for number in range(draws):
+    samples = SAMPLES if len(expected) > 1 else 100
+    for number in range(samples):
         move = kept(board, play) if number < 20 else play(board)
         require(isinstance(move, chess.Move), f"Expected a chess.Move, not {move!r}.")
         if move.uci() not in expected:
@@ -119,11 +119,11 @@ def _require_shares(
             require(False, f"In {fen} you play {move}{legal}. {hint}")
         counts[move.uci()] += 1
     for uci, share in expected.items():
-        seen, p = counts[uci] / draws, float(share)
+        seen, p = counts[uci] / samples, float(share)
         # Five standard deviations: what is right hardly ever gets here.
         require(
-            abs(seen - p) <= 5 * math.sqrt(p * (1 - p) / draws),
-            f"In {fen}, {uci} came up in {seen:.1%} of {draws} tries; expected {p:.1%}. {hint}",
+            abs(seen - p) <= 5 * math.sqrt(p * (1 - p) / samples),
+            f"In {fen}, {uci} came up in {seen:.1%} of {samples} tries; expected {p:.1%}. {hint}",
         )
 
 

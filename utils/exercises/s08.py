@@ -8,7 +8,7 @@ from typing import Any
 
 import chess
 
-from utils.exercises import chapter, exercise, kept, random_boards, require
+from utils.exercises import chapter, exercise, heuristic, random_boards, require, require_fair
 
 ENDGAMES = (
     "8/5k2/8/2p5/3K4/8/4P3/8 w - - 0 1",
@@ -18,17 +18,8 @@ ENDGAMES = (
 
 
 def _require_fair(evaluator: Any) -> None:
-    boards = random_boards(120, 11)
-    for board, here, there in chapter("s08_evaluation").mirror_failures(evaluator, boards):
-        require(
-            False,
-            f"The mirror test fails: {board.fen()} gets {here:+.2f}, its mirror image "
-            f"{there:+.2f}. Do the same for both sides, and mind the view.",
-        )
-
-
-def _heuristic(evaluator: Any, board: chess.Board) -> float:
-    return float(kept(board, evaluator.heuristic))
+    words = "Do the same for both sides, and mind the view."
+    require_fair(evaluator, random_boards(120, 11), words)
 
 
 def _require_scores(evaluator: Any, cases: dict[str, float]) -> None:
@@ -36,7 +27,7 @@ def _require_scores(evaluator: Any, cases: dict[str, float]) -> None:
     plain = chapter("s08_evaluation").Evaluator()
     for fen, expected in cases.items():
         board = chess.Board(fen)
-        score, material = _heuristic(evaluator, board), plain.heuristic(board)
+        score, material = heuristic(evaluator, board), plain.heuristic(board)
         bonus, words = expected - material, ""
         for value, what in (
             (material, "Only material is counted here. Look at both sides."),
@@ -94,7 +85,7 @@ def bishop_pair(answer: type[Any], pair: float) -> None:
         pairs = [len(board.pieces(chess.BISHOP, colour)) >= 2 for colour in chess.COLORS]
         if pairs[0] == pairs[1]:
             require(
-                abs(_heuristic(evaluator, board) - plain.heuristic(board)) < 1e-9,
+                abs(heuristic(evaluator, board) - plain.heuristic(board)) < 1e-9,
                 f"In {board.fen()} no side is ahead in bishop pairs: only material counts.",
             )
 
@@ -171,12 +162,12 @@ def own(answer: type[Any]) -> None:
     require(evaluator.evaluate(chess.Board()) is None, "While the game goes on it is None.")
     queen = "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
     require(
-        _heuristic(evaluator, chess.Board(queen)) > _heuristic(evaluator, chess.Board()),
+        heuristic(evaluator, chess.Board(queen)) > heuristic(evaluator, chess.Board()),
         "A queen more should look better than none.",
     )
     module = chapter("s08_evaluation")
     same = all(
-        abs(_heuristic(evaluator, board) - module.Evaluator().heuristic(board)) < 1e-9
+        abs(heuristic(evaluator, board) - module.Evaluator().heuristic(board)) < 1e-9
         for board in (*random_boards(60, 11), *map(chess.Board, ENDGAMES))
     )
     require(not same, "It judges just like Evaluator: add an idea of your own.")

@@ -9,26 +9,22 @@ from typing import Any, NamedTuple
 
 import chess
 
-from utils.exercises import chapter, exercise, kept, random_boards, require
+from utils.exercises import (
+    chapter,
+    exercise,
+    heuristic,
+    kept,
+    random_boards,
+    require,
+    require_fair,
+)
 
 ENDING = "6k1/5ppp/8/3p4/3P4/8/5PPP/6K1 w - - 0 1"
 
 
 def _require_fair(evaluator: Any) -> None:
-    boards = random_boards(60, 12)
-    for board, here, there in chapter("s08_evaluation").mirror_failures(evaluator, boards):
-        require(
-            False,
-            f"The mirror test fails: {board.fen()} gets {here:+}, its mirror image {there:+}. "
-            "Black's pieces look at the mirrored square.",
-        )
-
-
-def _heuristic(evaluator: Any, board: chess.Board) -> float:
-    before = board.copy()
-    score = evaluator.heuristic(board)
-    require(board == before, "The board changed: give it back as it was.")
-    return float(score)
+    words = "Black's pieces look at the mirrored square."
+    require_fair(evaluator, random_boards(60, 12), words)
 
 
 @exercise(
@@ -134,7 +130,7 @@ def endgame_king(answer: type[Any]) -> None:
         "6k1/8/8/8/8/8/4P3/6K1 w - - 0 1": 80,
         "8/8/8/3k4/8/8/4P3/6K1 w - - 0 1": 80 - 30 - 40,
     }.items():
-        score = _heuristic(evaluator, chess.Board(fen))
+        score = heuristic(evaluator, chess.Board(fen))
         require(
             score == expected,
             f"In {fen} there is no queen: expected {expected}, got {score}. "
@@ -143,7 +139,7 @@ def endgame_king(answer: type[Any]) -> None:
     for board in random_boards(60, 12):
         if board.queens:
             require(
-                _heuristic(evaluator, board) == plain.heuristic(board),
+                heuristic(evaluator, board) == plain.heuristic(board),
                 f"In {board.fen()} there is a queen: judge as PieceSquareEvaluator does.",
             )
     _require_fair(evaluator)
@@ -247,17 +243,17 @@ def frugal(answer: type[Any]) -> None:
     module = chapter("s12_piece_square_tables")
     evaluator, plain = answer(), module.PieceSquareEvaluator()
     for board in [chess.Board(), *random_boards(60, 12)]:
-        score, expected = _heuristic(evaluator, board), plain.heuristic(board)
+        score, expected = heuristic(evaluator, board), plain.heuristic(board)
         require(
             score == expected,
             f"In {board.fen()} the score is {expected}, not {score}.",
         )
-        again = _heuristic(evaluator, _NoObjects(board.fen()))
+        again = evaluator.heuristic(_NoObjects(board.fen()))
         require(again == expected, "The score depends on the class of the board; it should not.")
     values = module.square_values(module.CENTIPAWNS | {chess.PAWN: 90}, module.TABLES)
     other, pawn = answer(values), chess.Board("4k3/8/8/8/8/8/P7/4K3 w - - 0 1")
     require(
-        _heuristic(other, pawn) == module.PieceSquareEvaluator(values).heuristic(pawn),
+        heuristic(other, pawn) == module.PieceSquareEvaluator(values).heuristic(pawn),
         "Other values can be passed in, so add up self.values, not SQUARE_VALUES.",
     )
 

@@ -83,12 +83,12 @@ def gives_check(answer: Callable[[Any, int], bool]) -> None:
             board = module.NumberBoard(plain)
             for move in plain.legal_moves:
                 said = _kept(board, answer, module.number_of(move))
-                true, place = plain.gives_check(move), f"In {plain.fen()}, {plain.uci(move)}"
+                expected, place = plain.gives_check(move), f"In {plain.fen()}, {plain.uci(move)}"
                 by = _CHECKS.get(fen, "some piece")
                 if by == "the rook of a castling" and not plain.is_castling(move):
                     by = "the piece that moves"
-                require(said or not true, f"{place} gives check: by {by}.")
-                require(true or not said, f"{place} gives no check to the other king.")
+                require(said or not expected, f"{place} gives check: by {by}.")
+                require(expected or not said, f"{place} gives no check to the other king.")
 
 
 @exercise("s20-3")
@@ -120,14 +120,14 @@ def change(answer: Callable[[Any, int], int]) -> None:
             said = answer(Still(plain), number)
             before = pieces(board)
             undo = module.make(board, number)
-            true = pieces(board) - before
+            expected = pieces(board) - before
             module.unmake(board, undo)
             turn = module.WHITE_KEY if plain.turn else -module.WHITE_KEY
-            require(said != true + turn, "The turn changes, too: White's key is in the sum.")
+            require(said != expected + turn, "The turn changes, too: White's key is in the sum.")
             require(
-                said == true,
-                f"In {fen}, {plain.san(move)} ({_words(plain, move)}) changes the sum by {true}, "
-                f"not {said}.",
+                said == expected,
+                f"In {fen}, {plain.san(move)} ({_words(plain, move)}) changes the sum by "
+                f"{expected}, not {said}.",
             )
 
 
@@ -150,11 +150,11 @@ def hashed_perft(answer: Callable[[Any, int, dict[Any, Any]], int]) -> None:
     said = _kept(board, answer, 1, {})
     require(said == 20, f"At the start there are 20 leaves after one ply, not {said}.")
     for depth in (2, 1, 2):
-        true, said = module.number_perft(board, depth), _kept(board, answer, depth, known)
+        expected, said = module.number_perft(board, depth), _kept(board, answer, depth, known)
         require(
-            said == true,
-            f"After a count of another depth, {depth} plies have {said} leaves instead of {true}: "
-            "a count belongs to a position and a depth.",
+            said == expected,
+            f"After a count of another depth, {depth} plies have {said} leaves instead of "
+            f"{expected}: a count belongs to a position and a depth.",
         )
     for fen, depth in (
         (ending, 1),
@@ -168,19 +168,19 @@ def hashed_perft(answer: Callable[[Any, int, dict[Any, Any]], int]) -> None:
         ("4k3/8/8/8/3pP3/8/8/4K3 b - - 0 1", 1),
     ):
         board = _board_of(module.NumberBoard, fen)
-        true = module.number_perft(board, depth)
+        expected = module.number_perft(board, depth)
         said = _kept(board, answer, depth, {})
-        require(said == true, f"{fen} has {true} leaves after {depth} plies, not {said}.")
+        require(said == expected, f"{fen} has {expected} leaves after {depth} plies, not {said}.")
         said = _kept(board, answer, depth, known)
         require(
-            said == true,
+            said == expected,
             f"With what was counted in other positions, {fen} has {said} leaves after {depth} "
-            f"plies instead of {true}: what makes positions different?",
+            f"plies instead of {expected}: what makes positions different?",
         )
     usual, board = _board_of(Counting, ending), _board_of(Counting, ending)
     known = {}
-    true, said = module.number_perft(usual, 4), answer(board, 4, known)
-    require(said == true, f"{ending} has {true} leaves after 4 plies, not {said}.")
+    expected, said = module.number_perft(usual, 4), answer(board, 4, known)
+    require(said == expected, f"{ending} has {expected} leaves after 4 plies, not {said}.")
     first = board.changes
     require(first < 0.8 * usual.changes, "Keep what was counted, and look there first.")
     answer(board, 4, known)

@@ -29,10 +29,10 @@ def reach_of(answer: Callable[[chess.Board, chess.Square], int]) -> None:
     features = chapter("s21_fast_evaluation").reach_features
     for fen, square, rule in _REACHES:
         board = chess.Board(fen)
-        true = _reach(board, square)
+        expected = _reach(board, square)
         said = kept(board, answer, square)
-        where = f"the piece on {chess.square_name(square)} reaches {true} squares, not {said}"
-        require(said == true, f"{rule}: in {fen} {where}.")
+        where = f"the piece on {chess.square_name(square)} reaches {expected} squares, not {said}"
+        require(said == expected, f"{rule}: in {fen} {where}.")
     for board in random_boards(20, 1):
         for color in chess.COLORS:
             counts: dict[str, int] = {}
@@ -68,14 +68,18 @@ def hits(answer: Callable[[Sequence[int], int], int]) -> None:
         ([1, 2, 1, 3, 1], 2, 1, "All entries go at once, however often they were found"),
         ([], 5, 0, "Without keys nothing is found"),
     ]
-    for keys, most, true, rule in cases:
+    for keys, most, expected, rule in cases:
         said = answer(list(keys), most)
-        require(said == true, f"{rule}: of {keys} with at most {most} it is {true}, not {said}.")
+        require(
+            said == expected, f"{rule}: of {keys} with at most {most} it is {expected}, not {said}."
+        )
     rng = random.Random(3)
     for most in (1, 3, 10, 50, 500):
         keys = [rng.randrange(40) for _ in range(300)]
-        said, true = answer(keys, most), _hits(keys, most)
-        require(said == true, f"Of 300 keys with at most {most}, {true} are found, not {said}.")
+        said, expected = answer(keys, most), _hits(keys, most)
+        require(
+            said == expected, f"Of 300 keys with at most {most}, {expected} are found, not {said}."
+        )
 
 
 def _hits(keys: Sequence[int], most: int) -> int:
@@ -103,9 +107,9 @@ def wrong_sides(answer: Callable[[Sequence[tuple[int, int, int, int]], int], int
         ((150, 50, 0, 50), 100, 0, "A whole score equal to beta is on the right side"),
         ((20, 30, 0, 50), 0, 0, "Within the window nothing is left out"),
     ]
-    for sample, margin, true, rule in cases:
+    for sample, margin, expected, rule in cases:
         said = answer([sample], margin)
-        require(said == true, f"{rule}: {sample} with a margin of {margin} gives {said}.")
+        require(said == expected, f"{rule}: {sample} with a margin of {margin} gives {said}.")
     both = [sample for sample, _, _, _ in cases]
     require(answer(both, 100) == 4, f"Four of these nine are wrong: {both}.")
     require(answer([], 100) == 0, "Without samples there is nothing wrong.")
@@ -121,10 +125,11 @@ def outposts(answer: type[Any]) -> None:
     for board, rule in cases:
         count = _outposts(board, chess.WHITE) - _outposts(board, chess.BLACK)
         said = mine.score(numbers.NumberBoard(board)) - plain.score(numbers.NumberBoard(board))
-        true = 24 * count if board.turn else -24 * count
+        expected = 24 * count if board.turn else -24 * count
         require(
-            abs(said - true) <= 1,
-            f"{rule}: in {board.fen()} outposts are worth {true} to the side to move, not {said}.",
+            abs(said - expected) <= 1,
+            f"{rule}: in {board.fen()} outposts are worth {expected} to the side to move, "
+            f"not {said}.",
         )
 
 

@@ -52,19 +52,19 @@ def sideways(answer: Callable[[int, int], int]) -> None:
     for files in (1, 2, 7, 0, -1, -3, -7, 4):
         for squares in (chess.BB_E4, chess.BB_H1, *_sets(1)):
             place = f"For {_names(squares) or 'the empty set'}, moved by {files}"
-            said, true = answer(squares, files), moved(squares, files)
+            said, expected = answer(squares, files), moved(squares, files)
             require(type(said) is int, f"{place}: return an integer, not {said!r}.")
             require(
-                not files or said != moved(squares, -files) or said == true,
+                not files or said != moved(squares, -files) or said == expected,
                 f"{place}: left and right are exchanged.",
             )
             require(0 <= said < 2**64, f"{place}: there is a bit beyond h8.")
-            wrong = said & ~true
+            wrong = said & ~expected
             shifted = squares << files if files > 0 else squares >> -files
             over = wrong & shifted
             require(not over, f"{place}: {_names(over)} came in on the other side.")
             require(not wrong, f"{place}: {_names(wrong)} is wrong.")
-            require(said == true, f"{place}: {_names(true & ~said)} is missing.")
+            require(said == expected, f"{place}: {_names(expected & ~said)} is missing.")
 
 
 @exercise("s26-2")
@@ -79,7 +79,7 @@ def second_sight(answer: Callable[[int, Any], Any]) -> None:
     cases += [(rng.randrange(64), rng.getrandbits(64) & rng.getrandbits(64)) for _ in range(200)]
     for square, occupied in cases:
         first = rook(square, occupied)
-        true = rook(square, occupied & ~first) & ~first
+        expected = rook(square, occupied & ~first) & ~first
         place = f"On {chess.square_name(square)}, with pieces on {_names(occupied) or 'no square'}"
         try:
             said = answer(square, np.uint64(occupied))
@@ -92,8 +92,10 @@ def second_sight(answer: Callable[[int, Any], Any]) -> None:
             not said & first,
             f"{place}: {_names(said & first)} is seen without taking off a piece, too.",
         )
-        require(not said & ~true, f"{place}: {_names(said & ~true)} is not seen, even then.")
-        require(said == true, f"{place}: {_names(true & ~said)} is missing.")
+        require(
+            not said & ~expected, f"{place}: {_names(said & ~expected)} is not seen, even then."
+        )
+        require(said == expected, f"{place}: {_names(expected & ~said)} is missing.")
 
 
 @exercise("s26-3")
@@ -129,21 +131,23 @@ def mobility_of(answer: Callable[[Any, int], int]) -> None:
         board for fen in _POSITIONS for board in (chess.Board(fen), chess.Board(fen).mirror())
     ]
     cases = [(board, side) for board in boards for side in (0, 1)]
-    true = [count(attacks(*case)) for case in cases]
+    expected = [count(attacks(*case)) for case in cases]
     said: list[int] = []
     for board, side in cases:
         position = module.new_stack(board)[0]
         try:
             said.append(answer(position, side))
         except OverflowError:
-            require(said != true[: len(said)], _OVERFLOW)
+            require(said != expected[: len(said)], _OVERFLOW)
             break
         same = bytes(module.new_stack(board)[0]) == bytes(position)
         require(same, "The position changed: only look at it.")
-    cases, true = cases[: len(said)], true[: len(said)]
+    cases, expected = cases[: len(said)], expected[: len(said)]
     for words, mistake in mistakes.items():
-        require(said == true or said != [mistake(*case) for case in cases], f"Look again: {words}.")
-    for (board, side), ours, right in zip(cases, said, true, strict=True):
+        require(
+            said == expected or said != [mistake(*case) for case in cases], f"Look again: {words}."
+        )
+    for (board, side), ours, right in zip(cases, said, expected, strict=True):
         place = f"{chess.COLOR_NAMES[side]} in {board.fen()}"
         require(ours == right, f"{place} has {right}, not {ours}.")
 
@@ -166,16 +170,18 @@ def upside_down(answer: Callable[[Any], Any]) -> None:
     )
     by_python: Any = types.FunctionType(written.__code__, written.__globals__ | helpers)
     for squares in _sets(4):
-        true, place = chess.flip_vertical(squares), f"For {_names(squares) or 'the empty set'}"
+        expected, place = chess.flip_vertical(squares), f"For {_names(squares) or 'the empty set'}"
         with np.errstate(over="ignore"):
             said = by_python(np.uint64(squares))
         require(isinstance(said, np.uint64), f"{place}: return an np.uint64, not {said!r}.")
         for other, words in (
-            (chess.flip_horizontal(true), "that turns the board around; files are to stay"),
+            (chess.flip_horizontal(expected), "that turns the board around; files are to stay"),
             (chess.flip_horizontal(squares), "that exchanges files, not ranks"),
         ):
-            require(int(said) != other or other == true, f"{place}: {words}.")
-        require(int(said) == true, f"{place} the result has {_names(int(said)) or 'no square'}.")
+            require(int(said) != other or other == expected, f"{place}: {words}.")
+        require(
+            int(said) == expected, f"{place} the result has {_names(int(said)) or 'no square'}."
+        )
     names = {**written.__globals__, "__name__": __name__}
     machine = compiled(types.FunctionType(written.__code__, names, written.__name__))
     for squares in _sets(4):

@@ -7,7 +7,7 @@ import html
 import chess
 
 from utils.figures import BLUE, GREEN, ORANGE, Figure, board_picture, describe
-from utils.figures.live import live_figure, side_by_side
+from utils.figures.live import in_words, live_figure, side_by_side
 
 _SIZE, _MARGIN = 45, 15
 """Of a square and around the board, in the SVG of python-chess."""
@@ -67,7 +67,7 @@ def bitboard_figure(
     listed = (
         '<table class="course-table"><caption>The bits</caption><tbody>'
         f"{rows}</tbody><tfoot><tr><td></td>{heads}</tr></tfoot></table>"
-        f"<p><code data-number>{_hex(squares)}</code></p>"
+        f"<p><code data-number>{squares:#021_x}</code></p>"
     )
     data = {
         "first": first,
@@ -88,17 +88,9 @@ def bitboard_figure(
     return live_figure("bits", still, data, caption, **options)
 
 
-def _hex(squares: int) -> str:
-    """The number with all its sixteen digits, in groups of four."""
-    text = f"{squares:016x}"
-    return "0x" + "_".join(text[place : place + 4] for place in range(0, 16, 4))
-
-
 def _names(squares: int) -> str:
     names = [chess.square_name(square) for square in chess.SquareSet(squares)]
-    if len(names) > 1:
-        return f"{', '.join(names[:-1])} and {names[-1]}"
-    return names[0] if names else "no square"
+    return in_words(names) or "no square"
 
 
 def _found(board: chess.Board, square: chess.Square) -> tuple[int, int, str]:

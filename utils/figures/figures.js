@@ -1,7 +1,7 @@
 // Figures that a reader steps through or changes. Python (utils/figures/live.py) writes a still
 // picture and its data; here is what moves. Each figure is a class with a state, a list of
 // functions that draw a part of it, and one `update` that calls them all. The last lines
-// bring the figures of the page to life. No dependencies but the board of utils/play.
+// make the figures of the page interactive. No dependencies but the board of utils/play.
 import { Board, FILES, make, nameOf, readPlacement } from "../play/board.js";
 
 /** A figure: what all kinds of them share. */

@@ -24,6 +24,11 @@ from utils.figures import Figure, Picture
 _UTILS = Path(__file__).parents[1]
 
 
+def in_words(names: Sequence[str]) -> str:
+    """Names in a sentence, such as "a, b and c"; empty without any."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
 def join_scripts(*names: str) -> str:
     """Modules of JavaScript in folders of `utils` as one module, without imports and exports.
 
@@ -36,7 +41,7 @@ def join_scripts(*names: str) -> str:
 
 
 SCRIPT = f"(() => {{\n{join_scripts('play/board.js', 'figures/figures.js')}}})();"
-"""Gives life to all figures of a page that have none yet. The book loads it once for a page."""
+"""Makes all figures of a page interactive that are not yet. The book loads it once for a page."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +106,7 @@ def live_figure(
     line: str,
     more: str = "",
 ) -> Figure:
-    """A figure that `figures.js` brings to life.
+    """A figure that `figures.js` makes interactive.
 
     Args:
         kind: which class of `figures.js` does it.

@@ -43,12 +43,12 @@ Nested = int | list[Any]
 
 @dataclass
 class _Node:
-    """A node, in White's view: `name` counts from the root down, in the order given."""
+    """A node, in White's view: `index` counts from the root down, in the order given."""
 
-    name: int
+    index: int
     white: bool
     leaf: float | None = None
-    parts: list[_Node] = field(default_factory=list)
+    children: list[_Node] = field(default_factory=list)
     label: str = ""
     shown: str = ""
     state: str = "cut"
@@ -113,7 +113,7 @@ def search_order_figure(
     def build(node: Visit) -> _Node:
         leaf = None if node.children else node.score or 0
         made = _Node(places[id(node)], node.white, leaf, label=node.move)
-        made.parts = [build(child) for child in node.children]
+        made.children = [build(child) for child in node.children]
         return made
 
     def order(node: Visit, other: Visit) -> list[int]:
@@ -152,8 +152,8 @@ def _figure(
         _arrange(root, way)
         if (found := _leaves(root)) != visited[title]:
             raise ValueError(f"figure {name}: {title}: {found} leaves, not {visited[title]}")
-    nodes = sorted(_walk(root), key=lambda node: node.name)
-    total = sum(not node.parts for node in nodes)
+    nodes = sorted(_walk(root), key=lambda node: node.index)
+    total = sum(not node.children for node in nodes)
     rows = "; ".join(f"{title}: {number}" for title, number in visited.items())
     labelled = any(node.label for node in nodes)
     level = LABELLED if labelled else LEVEL
@@ -163,7 +163,7 @@ def _figure(
     data = {
         "alt": alt,
         "nodes": [
-            [[part.name for part in sorted(node.parts, key=lambda part: part.name)], node.leaf]
+            [[part.index for part in sorted(node.children, key=lambda part: part.index)], node.leaf]
             for node in nodes
         ],
         "labels": [node.label for node in nodes] if labelled else [],
@@ -180,24 +180,24 @@ def _figure(
 
 
 def _walk(node: _Node) -> list[_Node]:
-    return [node, *(one for part in node.parts for one in _walk(part))]
+    return [node, *(one for part in node.children for one in _walk(part))]
 
 
 def _arrange(root: _Node, way: list[int]) -> None:
-    """Put the branches into an order: the names of the nodes, each before those below it."""
-    rank = {name: place for place, name in enumerate(way)}
+    """Put the branches into an order: the indices of the nodes, each before those below it."""
+    rank = {index: place for place, index in enumerate(way)}
     for node in _walk(root):
-        node.parts.sort(key=lambda part: rank[part.name])
+        node.children.sort(key=lambda part: rank[part.index])
 
 
 def _build(tree: Nested) -> _Node:
-    """The tree with names and with values in White's view."""
-    names = itertools.count()
+    """The tree with indices, and with values in White's view."""
+    indices = itertools.count()
 
     def build(part: Nested, white: bool) -> _Node:
-        node = _Node(next(names), white)
+        node = _Node(next(indices), white)
         if isinstance(part, list):
-            node.parts = [build(below, not white) for below in part]
+            node.children = [build(below, not white) for below in part]
         else:
             node.leaf = part if white else -part
         return node
@@ -211,16 +211,16 @@ def _key(tree: Nested) -> Any:
 
 
 def _order(tree: Nested, other: Nested, name: str) -> list[int]:
-    """The names of the nodes of `tree`, in the order of `other`."""
+    """The indices of the nodes of `tree`, in the order of `other`."""
     found: list[int] = []
 
     def match(node: _Node, part: Nested, mine: Nested) -> None:
-        found.append(node.name)
+        found.append(node.index)
         if not isinstance(part, list) or not isinstance(mine, list):
             if part != mine:
                 raise ValueError(f"figure {name}: {part!r} is not an order of {mine!r}")
             return
-        left = list(zip(node.parts, mine, strict=True))
+        left = list(zip(node.children, mine, strict=True))
         for below in part:
             twin = next((pair for pair in left if _key(pair[1]) == _key(below)), None)
             if twin is None:
@@ -241,7 +241,7 @@ def _leaves(root: _Node) -> int:
     def visited(node: _Node) -> int:
         if node.state != "done":
             return 0
-        return sum(map(visited, node.parts)) if node.parts else 1
+        return sum(map(visited, node.children)) if node.children else 1
 
     return visited(root)
 
@@ -254,7 +254,7 @@ def _search(node: _Node, low: float, high: float) -> float:
         return node.leaf
     best = -math.inf if node.white else math.inf
     bounds = low, high
-    for part in node.parts:
+    for part in node.children:
         if best >= high if node.white else best <= low:
             _cut(part)
             part.state = "cut top"
@@ -287,14 +287,14 @@ def _draw(root: _Node, level: int) -> str:
         nonlocal rows, deepest
         deepest = max(deepest, ply)
         x = HALF + 4 + ply * level
-        below = [draw(part, ply + 1) for part in node.parts]
+        below = [draw(part, ply + 1) for part in node.children]
         if below:
             y = (below[0] + below[-1]) / 2
         else:
             rows += 1
             y = (rows - 0.5) * ROW + 2
-        for part, down in zip(node.parts, below, strict=True):
-            lines[part.name] = (
+        for part, down in zip(node.children, below, strict=True):
+            lines[part.index] = (
                 f'<line x1="{x + HALF}" y1="{y:.1f}" x2="{x + level - HALF}" y2="{down:.1f}" '
                 f'data-is="{part.state}"/>'
             )
@@ -306,8 +306,8 @@ def _draw(root: _Node, level: int) -> str:
                 f'<text x="{x - HALF - 4}" y="{y + 4.5:.1f}" text-anchor="end" '
                 f'class="course-halo">{html.escape(node.label)}</text>'
             )
-        parts[node.name] = (
-            f'<g data-part="{node.name}" data-y="{y:.1f}" data-is="{node.state}">'
+        parts[node.index] = (
+            f'<g data-part="{node.index}" data-y="{y:.1f}" data-is="{node.state}">'
             f'<rect x="{x - HALF}" y="{y - high:.1f}" width="{2 * HALF}" height="{2 * high}" '
             f'rx="{2 if node.white else high}"/>'
             f'<path class="cross" d="M{cross - 5} {y - 5:.1f}l10 10m0 -10l-10 10"/>{label}'

@@ -16,6 +16,7 @@ from utils.figures import BLUE, GREEN, GREY, ORANGE, Figure, board_picture
 from utils.figures.live import (
     Question,
     Step,
+    in_words,
     side_by_side,
     signed,
     steps_figure,
@@ -61,7 +62,7 @@ class Visit:
             None for a search without bounds.
         children: the nodes below, in the order of the search, those that were cut, too.
         depth: plies that were left to look ahead.
-        hit: whether a memory knew the score.
+        hit: whether the score came from a memory.
         known: the bounds that the memory holds afterwards, in White's view.
         static: the score of standing pat, in White's view; None where that is no choice.
     """
@@ -136,10 +137,6 @@ def number(value: float, mate: float = 100) -> str:
     return signed(value)
 
 
-def _listed(words: list[str]) -> str:
-    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
-
-
 class _Teller:
     """Tells a search step by step, in the order in which it went."""
 
@@ -152,7 +149,7 @@ class _Teller:
         self.asked: set[int] = set()
 
     def steps(self) -> list[Step]:
-        moves = _listed([child.move for child in self.root.children])
+        moves = in_words([child.move for child in self.root.children])
         side = "White" if self.root.white else "Black"
         say = f"{side} is to move and can play {moves}."
         if self.root.static is not None:
@@ -225,7 +222,7 @@ class _Teller:
                 if rest and abs(bound) < self.mate and (over or id(node) not in self.asked):
                     self.asked.add(id(node))
                     step.ask = self._will_it_go_on(node, child, bound, over)
-                    step.say += f" Will the search try {_listed(rest)}?"
+                    step.say += f" Will the search try {in_words(rest)}?"
         self._back_up(node, best, side, other)
 
     def _texts(self, step: Step, node: Visit) -> dict[str, str]:
@@ -258,7 +255,7 @@ class _Teller:
         if left:
             bound = f"{'≥' if node.white else '≤'}{score}"
             most = "least" if node.white else "most"
-            say = f"Cut-off: {_listed([child.move for child in left])} "
+            say = f"Cut-off: {in_words([child.move for child in left])} "
             say += f"{'is' if len(left) == 1 else 'are'} not tried. {what} {score} at {most}."
             step = self._step(say, node, "done", value=bound, window="")
             for child in left:
@@ -281,7 +278,7 @@ class _Teller:
             )
         self.asked.add(id(node))
         values_below = [self.final[self.names[id(child)]]["value"] for child in node.children]
-        numbers = _listed([*pat, *values_below])
+        numbers = in_words([*pat, *values_below])
         chosen = f" with {best.move}" if best else ""
         say = f"{side} takes the {word} of {numbers}. {what} {score}{chosen}."
         if bound:

@@ -24,7 +24,7 @@ from utils.engines import ENGINES
 from utils.matches.ladder_results import FOLDER, Ladder, Row, ladder_svg, ladder_table, load_ladder
 from utils.matches.plan import Skip, resumed
 from utils.matches.ratings import ratings
-from utils.matches.records import Pairing, Played, plain, read_played
+from utils.matches.records import Pairing, Played, header_value, read_played
 from utils.paths import DATA, ROOT
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def plan_ladder(
                 second,
                 2 * pairs,
                 control,
-                seed=seeds.get((plain(first), plain(second)), new),
+                seed=seeds.get((header_value(first), header_value(second)), new),
             )
         )
     return sorted(itertools.chain(*matches), key=lambda pairing: pairing.number // 2)
@@ -94,7 +94,7 @@ def decided_pairs(test: Sprt) -> Skip:
     """A rule that ends each match of a ladder when a sequential test has a verdict."""
 
     def skip(pairing: Pairing, games: Sequence[Played]) -> bool:
-        players = plain(pairing.first), plain(pairing.second)
+        players = header_value(pairing.first), header_value(pairing.second)
         return test.decided(game for game in games if (game.first, game.second) == players)
 
     return skip
@@ -123,7 +123,7 @@ def make_ladder(
     games = sorted(games, key=lambda game: game.key)
     fit = s24.fit_strengths(games)
     by_name = {rating.name: rating for rating in ratings(games, fit)}
-    present = {plain(name) for game in plan for name in (game.first, game.second)}
+    present = {header_value(name) for game in plan for name in (game.first, game.second)}
     names = sorted(present, key=lambda name: (name not in ENGINES, name))
     if missing := [name for name in names if name not in by_name]:
         raise ValueError(f"no games of {', '.join(missing)}; expected some of each engine")
@@ -194,7 +194,7 @@ def rate_again(folder: Path) -> Ladder:
     games = read_played(folder / "games.pgn")
     met = {frozenset(result[:2]) for result in old.results}
     planned = plan_ladder(old.control, old.rounds, [row.name for row in old.rows], done=games)
-    plan = [p for p in planned if frozenset((plain(p.first), plain(p.second))) in met]
+    plan = [p for p in planned if frozenset((header_value(p.first), header_value(p.second))) in met]
     fresh = make_ladder(plan, resumed(plan, games), old.near, old.sprt)
     return dataclasses.replace(fresh, machine=old.machine, python=old.python)
 

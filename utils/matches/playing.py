@@ -96,8 +96,8 @@ def timed_move(
     from converted_notebooks.s04_engine_interface import IllegalMoveError, ask
 
     turn, reply = board.turn, Reply(None)
-    longest = control.seconds or (LONGEST_WAIT if control.clock is None else math.inf)
-    allowed = min(left[turn], longest) + PATIENCE
+    most_seconds = control.seconds or (LONGEST_WAIT if control.clock is None else math.inf)
+    allowed = min(left[turn], most_seconds) + PATIENCE
     with uncollected():
         try:
             try:

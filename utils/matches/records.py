@@ -95,16 +95,16 @@ class Pairing:
     @property
     def key(self) -> tuple[str, str, int]:
         """What no two games of a tournament share; the same as of the game when played."""
-        return plain(self.first), plain(self.second), self.number
+        return header_value(self.first), header_value(self.second), self.number
 
     def headers(self) -> dict[str, str]:
         """The headers by which a game in a file is known to be this one."""
         return {
-            "Event": plain(f"{self.first} - {self.second}"),
+            "Event": header_value(f"{self.first} - {self.second}"),
             "Round": self.round,
-            "White": plain(self.white),
-            "Black": plain(self.black),
-            "Opening": plain(self.opening),
+            "White": header_value(self.white),
+            "Black": header_value(self.black),
+            "Opening": header_value(self.opening),
             "Control": self.control,
             "Seed": str(self.seed),
             "Longest": str(self.longest or "-"),
@@ -129,7 +129,7 @@ class Played:
         return self.first, self.second, self.number
 
 
-def plain(text: str) -> str:
+def header_value(text: str) -> str:
     """A text that fits in a PGN header: one line, no quotes, no backslashes, not endless."""
     text = text.encode(errors="replace").decode()  # a file's name may hold what is no UTF-8
     text = " ".join(text.replace('"', "'").replace("\\", "/").split())
@@ -138,7 +138,7 @@ def plain(text: str) -> str:
 
 def game_text(headers: dict[str, str], movetext: str) -> str:
     """A game as it stands in the file: headers, moves with the result, an empty line."""
-    lines = [f'[{name} "{plain(value)}"]' for name, value in headers.items()]
+    lines = [f'[{name} "{header_value(value)}"]' for name, value in headers.items()]
     return "\n".join([*lines, "", movetext.strip(), "", ""])
 
 

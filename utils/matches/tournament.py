@@ -22,7 +22,7 @@ from utils.external_programs import shell_line
 from utils.matches.pairings import Meeting, Outcome, gauntlet, round_robin, swiss_round
 from utils.matches.plan import play_plan
 from utils.matches.playing import why_absent
-from utils.matches.records import Pairing, Played, plain
+from utils.matches.records import Pairing, Played, header_value
 from utils.paths import ROOT
 
 System = Literal["round-robin", "swiss", "gauntlet"]
@@ -52,7 +52,7 @@ def read_entrant(text: str) -> Entrant:
     name, equals, program = text.partition("=")
     if not equals or {*name} & {*"?/\\"}:
         name = program = text
-    name, program = plain(name), program.strip()
+    name, program = header_value(name), program.strip()
     if not name or not program:
         raise ValueError(f"player {text!r}: expected a name and a program, such as Anna=./anna")
     chapter, mark, options = program.partition("?")

@@ -16,7 +16,7 @@ import nbformat
 import typer
 
 from utils.atomic_files import replace_file
-from utils.chapters import chapters
+from utils.chapters import course_chapters
 from utils.exercises import variant, varied
 from utils.jupyter_loader import JupyterLoader
 from utils.paths import ROOT
@@ -99,7 +99,7 @@ def changes(notebook: Any, seed: int) -> list[str]:
 def write_all(target: Path, seed: int | None = None) -> list[Path]:
     """Write every chapter's student version to `target/<chapter>/<chapter>.ipynb`."""
     loader, written = JupyterLoader(), []
-    for name in (one.name for one in chapters() if one.part):
+    for name in (one.name for one in course_chapters()):
         notebook = nbformat.read(loader.notebook(name), as_version=4)
         path = target / name / f"{name}.ipynb"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -118,7 +118,7 @@ def main(
     print(f"{len(write_all(folder, seed))} chapters without solutions are in {folder}")
     if seed is not None:
         loader = JupyterLoader()
-        for name in (one.name for one in chapters() if one.part):
+        for name in (one.name for one in course_chapters()):
             notebook = nbformat.read(loader.notebook(name), as_version=4)
             print(*(f"{line}\n" for line in changes(notebook, seed)), sep="", end="")
 

@@ -64,7 +64,7 @@ class PageSession(Session):
     """A session that answers with texts in JSON.
 
     Args:
-        post: takes a text to the page: {"state": ...}, or {"thought": ...} during a search; of
+        post: takes a text to the page: {"state": ...}, or {"info": ...} during a search; of
             a worker that looks at a game {"review": ...} and {"look": ...}.
         engine: the first opponent; by default the weakest.
         options: as for `Session`.
@@ -95,7 +95,7 @@ class PageSession(Session):
     def _do(self, command: Mapping[str, Any]) -> None:
         match command:
             case {"do": "take up", "state": dict(state)}:
-                self._take_up(state, command.get("answer"), command.get("thought"))
+                self._take_up(state, command.get("answer"), command.get("info"))
             case {"do": "review"}:
                 self._review()
             case {"do": "look", "engine": str(name), "fen": str(fen), "limit": str(limit)}:
@@ -103,7 +103,7 @@ class PageSession(Session):
             case _:
                 super()._do(command)
 
-    def _take_up(self, state: Mapping[str, Any], answer: object, thought: object) -> None:
+    def _take_up(self, state: Mapping[str, Any], answer: object, info: object) -> None:
         """Go on where another worker was ended, or where the page was left.
 
         The answer is the best move until then, with what was told of it; "" if there was none.
@@ -116,23 +116,23 @@ class PageSession(Session):
             findings = {n: _stored(one) for n, one in enumerate(positions) if one["by"]}
             if state["ended"] is not None:
                 game.finish(*map(str, state["ended"]))
-            drawn = state["side"] == RANDOM
+            random_side = state["side"] == RANDOM
             trees = {tree["engine"]: tree for tree in state["trees"]}
             read_limit(limit)
             check_player(engine)
         except (LookupError, TypeError, AttributeError, ValueError, OSError):
             raise ValueError("the game that was kept cannot be read") from None
         self.game, self.limit, self._findings, self._trees = game, limit, findings, trees
-        self._random = drawn
+        self._random_side = random_side
         if engine != self.engine:
             self._change_engine(engine)
-        if isinstance(answer, str) and isinstance(thought, dict):
+        if isinstance(answer, str) and isinstance(info, dict):
             game.answer(chess.Move.from_uci(answer))
-            moves = [chess.Move.from_uci(uci) for uci in thought["line"]["moves"][1:]]
+            moves = [chess.Move.from_uci(uci) for uci in info["line"]["moves"][1:]]
             line = line_of(game.board, moves)
-            found = {"evaluation": thought["evaluation"], "line": line, "by": self.engine}
+            found = {"evaluation": info["evaluation"], "line": line, "by": self.engine}
             self._findings[game.plies] = found
-            self._trees[self.engine] = thought["tree"]
+            self._trees[self.engine] = info["tree"]
         elif answer is not None:
             self._message = f"{self._opponent.name} had no move yet. It stopped thinking."
 
@@ -156,7 +156,7 @@ class PageSession(Session):
             return
 
         def found(search: Search, engine: Engine, iteration: Iteration) -> None:
-            told = asked | {"done": False} | _thought(name, board, search, engine, iteration)
+            told = asked | {"done": False} | _info(name, board, search, engine, iteration)
             self._post(json.dumps({"look": told}))
 
         opponent = Opponent(name, self.rng)
@@ -174,11 +174,11 @@ class PageSession(Session):
 
     def _found(self, search: Search, engine: Engine, iteration: Iteration) -> None:
         """Tell the page what the engine has found so far."""
-        thought = _thought(self.engine, self.game.board, search, engine, iteration)
-        self._post(json.dumps({"thought": thought}))
+        info = _info(self.engine, self.game.board, search, engine, iteration)
+        self._post(json.dumps({"info": info}))
 
 
-def _thought(
+def _info(
     name: str, board: chess.Board, search: Search, engine: Engine, iteration: Iteration
 ) -> dict[str, Any]:
     """What an engine has found so far."""

@@ -93,7 +93,7 @@ class Session:
         read_limit(limit)
         self.game = Game(fen, None if person is None else bool(person))
         self.failure: BaseException | None = None
-        self._flipped = self._closed = self._random = False
+        self._flipped = self._closed = self._random_side = False
         self._message = self._note = ""
         # By the ply after its move, which engine has moved; and the evaluation and the line
         # that it found, if it says.
@@ -170,7 +170,7 @@ class Session:
                 "black": (game.person == chess.BLACK) != self._flipped,
                 "engine": self.engine,
                 "limit": self.limit,
-                "side": RANDOM if self._random else game.side,
+                "side": RANDOM if self._random_side else game.side,
                 "person": game.side,
                 "names": names,
                 "beaten": self._beaten(),
@@ -243,7 +243,7 @@ class Session:
         self._findings = {ply: found for ply, found in self._findings.items() if ply <= plies}
 
     def _restart(self, fen: str | None) -> None:
-        person = self.rng.choice(chess.COLORS) if self._random else self.game.person
+        person = self.rng.choice(chess.COLORS) if self._random_side else self.game.person
         self._begin(Game(fen, person), "New game. ")
 
     def _begin(self, game: Game, note: str) -> None:
@@ -260,7 +260,7 @@ class Session:
         self._begin(game, "Game loaded. ")
 
     def _change_side(self, name: str) -> None:
-        self._random = name == RANDOM
+        self._random_side = name == RANDOM
         if name != RANDOM:
             self._abandon()
             self.game.person, self._flipped = SIDES[name], False

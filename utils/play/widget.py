@@ -33,7 +33,7 @@ class BoardWidget(anywidget.AnyWidget):
     """A board with an engine behind it. `play` makes one.
 
     The browser sends commands as messages, and draws the trait `state`, which Python alone
-    changes. A message comes in the main thread or in that of a subshell, as the kernel likes,
+    changes. A message comes in the main thread or in that of a subshell, depending on the kernel,
     and the engine's answer in a third one; the session's lock keeps them in order.
 
     Args:

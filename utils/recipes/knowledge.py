@@ -35,7 +35,7 @@ from converted_notebooks import s27_compiled_search as s27
 from utils.atomic_files import replace_file
 from utils.command_line import progress_bar
 from utils.compiler import compiled
-from utils.external_programs import find_program, missing
+from utils.external_programs import find_program, install_hint
 from utils.matches.workers import spread
 from utils.matches.workers import workers as started
 
@@ -305,7 +305,7 @@ def main(
     """
     program = find_program("stockfish")
     if program is None:
-        sys.exit(missing("stockfish"))
+        sys.exit(install_hint("stockfish"))
     with started(workers) as executor:
         epds = positions(range(GAMES), tables, executor)
     design = DesignMatrix(ask_teacher(program, epds))

@@ -39,7 +39,7 @@ export class Match {
     this.onChange = onChange;
     this.told = stored ?? first; // what a worker told last, for the next one
     this.state = stored ? unchecked(stored) : first; // what is drawn
-    this.thought = null; // what the engine has found so far
+    this.info = null; // what the engine has found so far
     this.#active = this.#newWorker();
     if (stored) this.#active.send({ do: "take up", state: stored });
   }
@@ -57,8 +57,8 @@ export class Match {
   /** The state to be drawn, with what the engine has found so far. */
   get view() {
     const view = { ...this.state, black: this.state.black !== this.#flipped };
-    if (this.thought) {
-      const { evaluation } = this.thought;
+    if (this.info) {
+      const { evaluation } = this.info;
       view.positions = view.positions.with(-1, { ...view.positions.at(-1), evaluation });
     }
     if (this.#failure) view.message = this.#failure;
@@ -128,16 +128,16 @@ export class Match {
       this.#spare = null;
     } else this.#active.clear();
     const takeUp = { do: "take up", state: this.told };
-    const { thought } = this;
-    this.thought = null;
-    if (command.do === "stop") Object.assign(takeUp, { answer: thought?.move ?? "", thought });
+    const { info } = this;
+    this.info = null;
+    if (command.do === "stop") Object.assign(takeUp, { answer: info?.move ?? "", info });
     this.#active.send(takeUp);
     // The worker that takes up does not know of a move that was only drawn.
     const done = command.do === "stop" || (command.do === "undo" && this.#ahead);
     if (!done) this.#active.send(command);
   }
 
-  #receive(from, { failure, state, thought }) {
+  #receive(from, { failure, state, info }) {
     if (failure) from.end();
     if (failure && from === this.#spare) this.#spare = null;
     if (from !== this.#active) return;
@@ -149,7 +149,7 @@ export class Match {
     if (state && from.done + 1 >= this.#drawn) {
       const before = this.told;
       this.state = this.told = state;
-      this.thought = null;
+      this.info = null;
       this.#ahead = false;
       this.onTold(before);
       clearTimeout(this.#timer);
@@ -157,7 +157,7 @@ export class Match {
         this.#timer = setTimeout(() => (this.#spare ??= this.#newWorker()), SPARE_DELAY);
       }
     }
-    if (thought && from.done + 1 >= this.#drawn) this.thought = thought;
+    if (info && from.done + 1 >= this.#drawn) this.info = info;
     this.onChange();
   }
 }

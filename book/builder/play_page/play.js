@@ -111,7 +111,7 @@ function start(element, first) {
   /** Draw what belongs to the position after so many plies; a search is about the last one. */
   function drawPly(ply) {
     const { state } = match;
-    const live = ply === state.sans.length ? match.thought : null;
+    const live = ply === state.sans.length ? match.info : null;
     const expected = expects.checked ? (live ?? state.positions[ply]).line : null;
     panel.arrows.expect(review.better(ply) ?? expected?.moves.slice(0, SHOWN) ?? []);
     const depth = live ? `${live.tree.depth} plies deep: ` : "Expected: ";

@@ -1,5 +1,5 @@
 // What the page draws before Python has answered: a move that was just made, or just taken back,
-// a new game, and a position that was loaded. Python, which knows the rules, has the last word.
+// a new game, and a position that was loaded. Python's answer replaces it.
 import { FILES, readPlacement, writePlacement } from "./board.js";
 
 // Which rights to castle are gone when a piece leaves a square or is taken there.

@@ -1,4 +1,4 @@
-// Python and the engine, apart from the page: a search may take as long as it likes.
+// Python and the engine, apart from the page: a search may take any time.
 // The page ends this worker: `EngineWorker.end`.
 import { loadPyodide } from "../lite/static/pyodide/pyodide.mjs";
 
