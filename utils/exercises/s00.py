@@ -7,6 +7,7 @@ from collections.abc import Callable
 import chess
 
 from utils.exercises import exercise, require
+from utils.exercises.positions import BACK_RANK
 
 
 @exercise("s00-1")
@@ -14,8 +15,8 @@ def replies(answer: Callable[[chess.Board, chess.Move], int]) -> None:
     """Several inputs, the ends among them, and a hint for each way to be wrong."""
     cases = {
         (chess.STARTING_FEN, "e2e4"): 20,
-        ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", "d1d8"): 0,
-        ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", "d1d7"): 8,
+        (BACK_RANK, "d1d8"): 0,
+        (BACK_RANK, "d1d7"): 8,
     }
     for (fen, uci), expected in cases.items():
         board = chess.Board(fen)

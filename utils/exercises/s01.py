@@ -7,10 +7,10 @@ from collections.abc import Callable
 import chess
 
 from utils.exercises import Hint, exercise, kept, require
+from utils.exercises.positions import BACK_RANK
 
 OPENING = "7k/1Q2K3/8/8/8/8/8/8 w - - 0 1"
 FOOLS_MATE = "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2"
-BACK_RANK = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"
 MATE_AND_STALEMATE = "7k/8/5KQ1/8/8/8/8/8 w - - 0 1"
 STALEMATE_LISTED_FIRST = "8/6R1/8/8/8/5K2/7R/5k2 w - - 0 1"
 ONLY_STALEMATE = "7k/5P2/6qK/8/8/8/8/8 w - - 0 1"

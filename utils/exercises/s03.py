@@ -8,9 +8,8 @@ from typing import Any
 import chess
 
 from utils.exercises import exercise, kept, require
+from utils.exercises.positions import KIWIPETE, PROMOTIONS
 
-_KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
-_PROMOTIONS = "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8"
 _PAWNS = "4k3/1P6/8/3pP3/8/8/6p1/4K3 w - d6 0 2"
 
 
@@ -49,7 +48,7 @@ def write_a_fen(answer: str, rook: str, number: int) -> None:
 @exercise("s03-2")
 def mirror_move(answer: Callable[[chess.Move], chess.Move]) -> None:
     """Moves of the mirrored board."""
-    for fen in (chess.STARTING_FEN, _KIWIPETE, _PAWNS, _PROMOTIONS):
+    for fen in (chess.STARTING_FEN, KIWIPETE, _PAWNS, PROMOTIONS):
         for board in (chess.Board(fen), chess.Board(fen).mirror()):
             expected = set(board.mirror().legal_moves)
             for move in board.legal_moves:
@@ -108,7 +107,7 @@ _GAMES = [
     (chess.STARTING_FEN, ""),
     (chess.STARTING_FEN, "e2e4 b8c6 e4e5 f7f5 e5f6 d7d6 f6g7 c8e6 g7h8q d8d7 g1f3 e8c8"),
     ("4k3/1P6/8/8/8/8/6p1/4K3 b - - 0 1", "g2g1n e1d2 e8d7 b7b8q"),
-    (_KIWIPETE, "e1c1 e8g8 e5d7 f6d7"),
+    (KIWIPETE, "e1c1 e8g8 e5d7 f6d7"),
     (chess.STARTING_FEN, "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7"),
     ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "a1a8 e8e7"),
 ]

@@ -9,9 +9,10 @@ from typing import Any
 import chess
 
 from utils.exercises import chapter, exercise, kept, require
+from utils.exercises.positions import BACK_RANK, KIWIPETE
 
 _RICH = [
-    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    KIWIPETE,
     "4k3/8/8/8/3Pp3/8/8/4K3 b - d3 0 1",
     "Kn2rn1k/1p2P3/8/8/8/8/8/8 w - - 0 1",
     "2r1k3/1P6/8/8/8/8/6p1/4KB2 b - - 0 1",
@@ -119,7 +120,7 @@ def careful(answer: type[Any]) -> None:
     """The scores of the careful engine."""
     module = chapter("s07_material_engine")
     engine = answer(random.Random(3), top=1)
-    mate = chess.Board("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")
+    mate = chess.Board(BACK_RANK)
     for board, sign in ((mate, 1), (mate.mirror(), -1)):
         require(
             kept(board, engine.analyse)[0].score == sign * module.CHECKMATE_VALUE,

@@ -8,6 +8,7 @@ from typing import Any
 import chess
 
 from utils.exercises import chapter, exercise, kept, random_boards, require
+from utils.exercises.positions import BACK_RANK
 
 
 @exercise("s09-1")
@@ -60,7 +61,7 @@ def principal_variation(answer: Callable[..., list[chess.Move]]) -> None:
     def asked(board: chess.Board, depth: int) -> list[chess.Move]:
         return list(answer(evaluator, board, depth))
 
-    mate = chess.Board("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")
+    mate = chess.Board(BACK_RANK)
     for board, depth in (
         *((board, 2) for board in random_boards(6, 5)),
         (chess.Board("k7/8/1Q2p3/8/8/p7/1p6/K7 w - - 0 1"), 3),
@@ -134,7 +135,7 @@ def hurrying(answer: type[Any], weight: int) -> None:
     one, three = (
         answer(evaluator, depth).analyse(chess.Board(fen))[0].score
         for depth, fen in (
-            (3, "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"),
+            (3, BACK_RANK),
             (3, "7k/1Q2K3/8/8/8/8/8/8 w - - 0 1"),
         )
     )

@@ -10,9 +10,9 @@ from typing import Any
 import chess
 
 from utils.exercises import chapter, exercise, kept, random_boards, require
+from utils.exercises.positions import BACK_RANK, MIDDLEGAME
 
 _INFINITY = float("inf")
-_MIDDLEGAME = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8"
 _TACTIC = "6k1/4rppp/8/p7/1b2Q3/3p4/5PPP/6K1 w - - 0 1"
 
 
@@ -154,7 +154,7 @@ def captures_first(answer: type[Any]) -> None:
             and tried[len(captures) :] == [m for m in moves if m not in captures],
             f"In {fen} a group is not in the order of the library.",
         )
-    for fen in (_MIDDLEGAME, _TACTIC):
+    for fen in (MIDDLEGAME, _TACTIC):
         board = chess.Board(fen)
         plain, mine = _engine(3), answer(evaluator, 3)
         require(
@@ -176,7 +176,7 @@ def best_moves(answer: Callable[..., list[Any]]) -> None:
     def asked(board: chess.Board, count: int) -> list[Any]:
         return answer(_engine(1), board, 2, count)
 
-    mate = chess.Board("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")
+    mate = chess.Board(BACK_RANK)
     boards = [mate, mate.mirror(), chess.Board(_TACTIC), *random_boards(6, 7)]
     for board in boards:
         fen = board.fen()
@@ -202,7 +202,7 @@ def best_moves(answer: Callable[..., list[Any]]) -> None:
                 [e.move for e in found] == [e.move for e in whole[:count]],
                 f"In {fen}, the best {count}: of equal moves the first in the list come first.",
             )
-    board = chess.Board(_MIDDLEGAME)
+    board = chess.Board(MIDDLEGAME)
     spent = {}
     for count in (1, 3):
         engine = _engine(1)
@@ -289,7 +289,7 @@ def line(answer: type[Any]) -> None:
             abs((-1) ** len(moves) * end - value) < 1e-9,
             f"In {fen} the line does not lead to the value of the root, which is {value}.{words}",
         )
-    mate = chess.Board("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")
+    mate = chess.Board(BACK_RANK)
     said = answer(plain_kind(), 1).line(mate, 1)
     require(
         said == [chess.Move.from_uci("d1d8")], f"A mate in one is a line of one move, not {said}."

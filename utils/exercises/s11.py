@@ -9,6 +9,7 @@ import chess
 import chess.engine
 
 from utils.exercises import chapter, exercise, random_boards, require
+from utils.exercises.positions import BACK_RANK
 
 _MORPHY = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"
 _TRAP = "k7/8/1Q2p3/8/8/p7/1p6/K7 w - - 0 1"
@@ -75,7 +76,7 @@ def info_lines(answer: Callable[[Any, chess.Board], list[str]]) -> None:
         (chess.Board(_MORPHY), ["cp 200", "cp 100", "mate 2"]),
         (chess.Board(_MORPHY).mirror(), ["cp 200", "cp 100", "mate 2"]),
         (chess.Board("7k/5K2/8/8/8/8/8/6R1 b - - 0 1"), ["cp -500", "mate -1"]),
-        (chess.Board("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"), ["mate 1"]),
+        (chess.Board(BACK_RANK), ["mate 1"]),
     ]
     for board, scores in cases:
         engine = module.IterativeAlphaBetaCached(_evaluator(), 3)

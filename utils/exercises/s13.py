@@ -9,10 +9,11 @@ from typing import Any, Self
 import chess
 
 from utils.exercises import Hint, chapter, exercise, require
+from utils.exercises.positions import KIWIPETE
 
 STARTS = [
     chess.STARTING_FEN,
-    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    KIWIPETE,
     "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
     "4k3/1P5P/8/3pP3/8/8/1p4p1/R3K2R w KQ d6 0 1",
     "4k3/2p1p3/8/1P1P1P2/1p1p1p2/8/2P1P3/4K3 w - - 0 1",

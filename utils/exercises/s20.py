@@ -8,12 +8,13 @@ from typing import Any
 import chess
 
 from utils.exercises import Hint, chapter, exercise, random_boards, require
+from utils.exercises.positions import KIWIPETE, PROMOTIONS, ROOK_ENDING
 
 _SPECIAL = (
-    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    KIWIPETE,
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
     "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 b kq - 0 1",
-    "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
+    PROMOTIONS,
     "4k3/8/8/2KPp3/8/8/8/8 w - e6 0 1",
     "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1",
     "8/8/8/8/8/2k5/Kp6/8 b - - 0 1",
@@ -144,7 +145,7 @@ def hashed_perft(answer: Callable[[Any, int, dict[Any, Any]], int]) -> None:
             super().__setattr__(name, value)
 
     known: dict[Any, Any] = {}
-    ending = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"
+    ending = ROOK_ENDING
     board = module.NumberBoard(chess.Board())
     require(_kept(board, answer, 0, {}) == 1, "After no ply there is one leaf.")
     said = _kept(board, answer, 1, {})

@@ -10,8 +10,7 @@ import chess
 import chess.engine
 
 from utils.exercises import chapter, exercise, kept, random_boards, require
-
-_MIDDLEGAME = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8"
+from utils.exercises.positions import MIDDLEGAME, ROOK_ENDING
 
 
 @exercise("s22-1")
@@ -120,7 +119,7 @@ def dearest_part(answer: Callable[[chess.Board, int], str]) -> None:
         engine.play(board, chess.engine.Limit(depth=depth))
         return int(engine.searcher.nodes)
 
-    for fen, depth in ((_MIDDLEGAME, 5), ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 5)):
+    for fen, depth in ((MIDDLEGAME, 5), (ROOK_ENDING, 5)):
         board = chess.Board(fen)
         said = kept(board, answer, depth)
         require(said in names, f"{said!r} is no part; expected one of {', '.join(names)}.")

@@ -15,10 +15,11 @@ import numpy as np
 
 from utils.compiler import compiled, is_compiled, plain
 from utils.exercises import Hint, chapter, exercise, require
+from utils.exercises.positions import KIWIPETE
 
 _POSITIONS = (
     chess.STARTING_FEN,
-    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    KIWIPETE,
     "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
     "4r2k/8/8/1q6/8/3NR3/4K3/8 w - - 0 1",
 )

@@ -14,15 +14,16 @@ import numpy as np
 
 from utils.compiler import is_compiling
 from utils.exercises import chapter, exercise, require
+from utils.exercises.positions import BACK_RANK, MIDDLEGAME, ROOK_ENDING
 
 Bits = np.uint64
 PATIENCE = 5
 """Seconds that one search waits for the other."""
 POSITIONS = (
-    "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8",
-    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    MIDDLEGAME,
+    ROOK_ENDING,
     "7k/5Q2/8/6K1/8/8/8/8 b - - 0 1",  # stalemate
-    "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1",
+    BACK_RANK,
 )
 
 

@@ -11,9 +11,8 @@ from unittest import mock
 import chess
 
 from utils.exercises import Hint, chapter, exercise, kept, require
+from utils.exercises.positions import KIWIPETE, PROMOTIONS
 
-_KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
-_PROMOTIONS = "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8"
 _PAWNS = "4k3/1P6/8/3pP3/8/8/6p1/4K3 w - d6 0 2"
 _Generator = Callable[[chess.Board], Iterable[chess.Move]]
 
@@ -198,12 +197,12 @@ def _mistake(kind: str, got: int, expected: Counter[str]) -> str:
 
 _BY_KIND = [
     (_PAWNS, 1),
-    (_KIWIPETE, 1),
-    (_PROMOTIONS, 1),
+    (KIWIPETE, 1),
+    (PROMOTIONS, 1),
     ("6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1", 1),
     ("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1", 1),  # one mate, one stalemate
-    (_PROMOTIONS, 2),
-    (_KIWIPETE, 2),
+    (PROMOTIONS, 2),
+    (KIWIPETE, 2),
     (chess.STARTING_FEN, 3),
 ]
 
@@ -256,13 +255,13 @@ def _backwards(board: chess.Board) -> Iterator[chess.Move]:
 
 
 _BUGS: list[tuple[str, int, _Generator, str]] = [
-    (_KIWIPETE, 2, without_en_passant, ""),
-    (_KIWIPETE, 1, _no_long_castling, "The two lists differ in the first position."),
-    (_KIWIPETE, 2, _no_long_castling, "The two lists differ in the first position."),
-    (_KIWIPETE, 2, lambda board: board.pseudo_legal_moves, ""),
-    (_KIWIPETE, 2, with_wrapped_captures, "A move too many is a bug, too."),
+    (KIWIPETE, 2, without_en_passant, ""),
+    (KIWIPETE, 1, _no_long_castling, "The two lists differ in the first position."),
+    (KIWIPETE, 2, _no_long_castling, "The two lists differ in the first position."),
+    (KIWIPETE, 2, lambda board: board.pseudo_legal_moves, ""),
+    (KIWIPETE, 2, with_wrapped_captures, "A move too many is a bug, too."),
     *(
-        (_PROMOTIONS, 1, _without(kind), "A promotion is more than its two squares.")
+        (PROMOTIONS, 1, _without(kind), "A promotion is more than its two squares.")
         for kind in (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT)
     ),
     ("7k/P7/8/8/8/8/8/7K w - - 0 1", 2, _after_a_rook_only, "The way may lead over any promotion."),
