@@ -243,7 +243,7 @@ STYLE = """([selector, ...names]) => {
 def test_figures_and_captions_follow_the_look(visit: Visit, look: Any, darker: int) -> None:
     visit.page.emulate_media(color_scheme=look)
     visit.open("s05_random_engine.html")
-    for selector in ("svg.course-plot", "svg.course-board"):
+    for selector in ("svg.course-plot", "svg.course-board", "table.course-table"):
         levels = visit.page.evaluate(
             """(selector) => {
                 const element = document.querySelector(selector);
