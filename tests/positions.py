@@ -8,13 +8,14 @@ import chess
 from hypothesis import strategies as st
 
 from converted_notebooks.s04_engine_interface import finished
+from utils.exercises.positions import BACK_RANK, KIWIPETE, PROMOTIONS, ROOK_ENDING
 
 STARTS = [
     chess.STARTING_FEN,
-    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    KIWIPETE,
+    ROOK_ENDING,
     "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
-    "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
+    PROMOTIONS,
     "4k3/1P6/8/8/8/8/6p1/4K3 w - - 0 1",
     "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
     "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3",
@@ -31,8 +32,6 @@ CASTLING = [
     "rk5r/8/8/8/8/8/8/RK5R w HAha - 0 1",
     "r5kr/8/8/8/8/8/8/R5KR b HAha - 0 1",
 ]
-BACK_RANK = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"  # mate in one
-MIDDLEGAME = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8"
 # Positions, plies that are enough to see their value, and that value for the side to move, in
 # centipawns; a mate is 30 000 less the plies to it.
 KNOWN_SCORES = [

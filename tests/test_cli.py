@@ -24,10 +24,10 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from converted_notebooks.s04_engine_interface import FirstMoveEngine
 from converted_notebooks.s06_opening_book import COURSE_BOOK, OPENINGS, OpeningBook, read_book
 from converted_notebooks.s24_measuring_strength import Control
 from tests.loader_tools import Project
+from tests.play.front_end import Scripted
 from tests.programs import DUMMY, Program, posix, posix_system, until
 from utils import cli
 from utils.command_line import INTERRUPTED, progress_bar, stopped_by_ctrl_c
@@ -437,20 +437,12 @@ def test_a_second_ctrl_c_and_one_that_is_ignored_change_nothing() -> None:
 def test_an_engine_gets_the_time_and_the_depth_that_are_said(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    limits = list[chess.engine.Limit | None]()
-
-    class Listening(FirstMoveEngine):
-        def play(
-            self, board: chess.Board, limit: chess.engine.Limit | None = None
-        ) -> chess.engine.PlayResult:
-            limits.append(limit)
-            return super().play(board, limit)
-
-    monkeypatch.setattr(cli, "start_player", lambda *_: Listening())
+    engine = Scripted()
+    monkeypatch.setattr(cli, "start_player", lambda *_: engine)
     for options in ((), ("--time", 0.5), ("--depth", 3)):
         run("play", "--side", "black", *options, typed="quit\n")
     limit = chess.engine.Limit
-    assert limits == [limit(time=1.0), limit(time=0.5), limit(depth=3)]
+    assert engine.limits == [limit(time=1.0), limit(time=0.5), limit(depth=3)]
 
 
 def test_a_suite_gets_the_control_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

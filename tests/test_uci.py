@@ -20,8 +20,8 @@ from chess.engine import Limit, Mate, PlayResult
 
 from converted_notebooks.s04_engine_interface import Engine, FirstMoveEngine
 from converted_notebooks.s25_playing import COMMANDS, Player, UciProtocol
-from tests.positions import BACK_RANK
 from tests.programs import SECONDS, Program, need, posix
+from utils.exercises.positions import BACK_RANK
 from utils.paths import ROOT
 from utils.uci_engine import UciEngine
 

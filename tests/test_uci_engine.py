@@ -10,9 +10,9 @@ from chess.engine import Limit
 
 from converted_notebooks.s04_engine_interface import FirstMoveEngine, play_game
 from converted_notebooks.s19_endgame_tables import MATE_SCORE
-from tests.positions import BACK_RANK
 from tests.programs import DUMMY_FILE, need
 from tests.properties import assert_analysis, assert_plays
+from utils.exercises.positions import BACK_RANK
 from utils.uci_engine import UciEngine
 
 

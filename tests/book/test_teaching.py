@@ -23,8 +23,8 @@ from converted_notebooks import s14_move_ordering as s14
 from converted_notebooks import s16_quiescence_search as s16
 from converted_notebooks import s24_measuring_strength as s24
 from tests.exercises.test_variants import RIGHT
-from tests.positions import BACK_RANK
 from utils.chapters import chapter
+from utils.exercises.positions import BACK_RANK
 from utils.matches import tournament
 from utils.paths import BOOK, NOTEBOOKS
 

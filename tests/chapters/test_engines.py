@@ -11,8 +11,8 @@ import pytest
 from chess.engine import Limit
 
 from converted_notebooks.s04_engine_interface import Iteration
-from tests.positions import BACK_RANK
 from utils.engines import ENGINES, make_engine
+from utils.exercises.positions import BACK_RANK
 
 LOOKING_AHEAD = ENGINES[ENGINES.index("s09") :]
 STOPPABLE = ENGINES[ENGINES.index("s11") :]

@@ -23,8 +23,9 @@ from converted_notebooks.s04_engine_interface import (
     play_game,
 )
 from tests.generated import examples
-from tests.positions import BACK_RANK, positions
+from tests.positions import positions
 from tests.properties import assert_analysis, unchanged
+from utils.exercises.positions import BACK_RANK
 
 Limit = chess.engine.Limit
 

@@ -42,12 +42,13 @@ from converted_notebooks.s15_transposition_table import (
     value_after,
 )
 from tests.generated import examples
-from tests.positions import BACK_RANK, mirrored, positions, retreat
+from tests.positions import mirrored, positions, retreat
 from tests.properties import (
     assert_bound,
     assert_plays,
     unchanged,
 )
+from utils.exercises.positions import BACK_RANK
 
 Limit = chess.engine.Limit
 CHECKMATE = IncrementalEvaluator().value_checkmate

@@ -28,7 +28,8 @@ from converted_notebooks.s17_selective_search import (
     reduction,
 )
 from tests.generated import examples
-from tests.positions import BACK_RANK, positions
+from tests.positions import positions
+from utils.exercises.positions import BACK_RANK
 from utils.exercises.s17 import mirrored
 
 SAFE_PARTS = [

@@ -31,8 +31,9 @@ from converted_notebooks.s20_board_of_numbers import (
 )
 from converted_notebooks.s21_fast_evaluation import INFINITE, SURE, FastEvaluator
 from tests.generated import examples
-from tests.positions import BACK_RANK, KNOWN_SCORES, MIDDLEGAME, STARTS, positions
+from tests.positions import KNOWN_SCORES, STARTS, positions
 from tests.properties import assert_analysis, assert_plays
+from utils.exercises.positions import BACK_RANK, MIDDLEGAME
 
 PROVE = examples(60)
 CASTLING = STARTS[1]

@@ -38,11 +38,12 @@ from converted_notebooks.s26_bitboards import (
 )
 from tests.compiled import compiled_signatures
 from tests.generated import examples
-from tests.positions import BACK_RANK, KNOWN_SCORES, MIDDLEGAME, STARTS, positions
+from tests.positions import KNOWN_SCORES, STARTS, positions
 from tests.programs import Program
 from tests.properties import assert_analysis, assert_plays, in_full
 from utils.compiler import plain, run_plain
 from utils.engines import Configurable, Preparable, make_engine
+from utils.exercises.positions import BACK_RANK, MIDDLEGAME
 
 WEIGHTS = s27.weight_record()
 FORTRESS = "4k3/8/8/p1p1p1p1/P1P1P1P1/8/8/4K3 w - - 0 1"  # no captures, no checks

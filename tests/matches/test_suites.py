@@ -10,6 +10,7 @@ import pytest
 
 from converted_notebooks.s04_engine_interface import FirstMoveEngine, Iteration, ScoredMove
 from converted_notebooks.s24_measuring_strength import Suite
+from tests.play.front_end import Scripted
 from tests.programs import DUMMY
 from utils.matches import suites
 from utils.matches.playing import why_absent
@@ -72,19 +73,11 @@ def first(problems: int) -> Suite:
 
 
 def test_a_suite_may_be_asked_on_a_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    limits = list[chess.engine.Limit]()
-
-    class Listening(FirstMoveEngine):
-        def play(
-            self, board: chess.Board, limit: chess.engine.Limit | None = None
-        ) -> chess.engine.PlayResult:
-            assert limit is not None
-            limits.append(limit)
-            return super().play(board)
-
-    monkeypatch.setattr(suites, "make_player", lambda *_: Listening())
+    engine = Scripted()
+    monkeypatch.setattr(suites, "make_player", lambda *_: engine)
     list(run_suite("s05", first(1), "30+1"))
-    assert (limits[0].white_clock, limits[0].white_inc) == (30, 1)
+    assert engine.limits[0] is not None
+    assert (engine.limits[0].white_clock, engine.limits[0].white_inc) == (30, 1)
 
 
 def test_an_answer_says_since_when_it_was_right(monkeypatch: pytest.MonkeyPatch) -> None:

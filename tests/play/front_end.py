@@ -24,14 +24,20 @@ class Scripted(FirstMoveEngine):
 
     Args:
         answers: moves, "resign", "nothing", or errors.
+
+    Attributes:
+        games: how many were begun.
+        limits: with which it was asked.
     """
 
     def __init__(self, *answers: str | BaseException) -> None:
         self.answers, self.games = list(answers), 0
+        self.limits = list[chess.engine.Limit | None]()
 
     def play(
         self, board: chess.Board, limit: chess.engine.Limit | None = None
     ) -> chess.engine.PlayResult:
+        self.limits.append(limit)
         if not self.answers:
             return super().play(board)
         answer = self.answers.pop(0)

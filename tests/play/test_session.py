@@ -548,16 +548,8 @@ def test_a_bad_limit_is_named(text: str) -> None:
 
 
 def test_a_command_may_bring_the_time_for_the_answer(front_end: Make) -> None:
-    limits = []
-
-    class Listening(Scripted):
-        def play(
-            self, board: chess.Board, limit: chess.engine.Limit | None = None
-        ) -> chess.engine.PlayResult:
-            limits.append(limit)
-            return super().play(board, limit)
-
-    end = front_end(Listening(), limit="depth 3")
+    engine = Scripted()
+    end = front_end(engine, limit="depth 3")
     for seconds in (0.25, -1, "x", None):
         text = end.session.state()["moves"][0]
         end.session.handle(
@@ -565,7 +557,7 @@ def test_a_command_may_bring_the_time_for_the_answer(front_end: Make) -> None:
         )
         end_searches()
     depth = chess.engine.Limit(depth=3)
-    assert limits == [chess.engine.Limit(time=0.25), depth, depth, depth]
+    assert engine.limits == [chess.engine.Limit(time=0.25), depth, depth, depth]
 
 
 def test_what_is_offered_includes_what_is_chosen() -> None:

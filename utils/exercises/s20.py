@@ -145,7 +145,6 @@ def hashed_perft(answer: Callable[[Any, int, dict[Any, Any]], int]) -> None:
             super().__setattr__(name, value)
 
     known: dict[Any, Any] = {}
-    ending = ROOK_ENDING
     board = module.NumberBoard(chess.Board())
     require(_kept(board, answer, 0, {}) == 1, "After no ply there is one leaf.")
     said = _kept(board, answer, 1, {})
@@ -158,7 +157,7 @@ def hashed_perft(answer: Callable[[Any, int, dict[Any, Any]], int]) -> None:
             f"{expected}: a count belongs to a position and a depth.",
         )
     for fen, depth in (
-        (ending, 1),
+        (ROOK_ENDING, 1),
         ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", 1),
         ("4k3/8/8/8/8/8/8/R3K3 b - - 0 1", 1),
         ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", 1),
@@ -178,10 +177,10 @@ def hashed_perft(answer: Callable[[Any, int, dict[Any, Any]], int]) -> None:
             f"With what was counted in other positions, {fen} has {said} leaves after {depth} "
             f"plies instead of {expected}: what makes positions different?",
         )
-    usual, board = _board_of(Counting, ending), _board_of(Counting, ending)
+    usual, board = _board_of(Counting, ROOK_ENDING), _board_of(Counting, ROOK_ENDING)
     known = {}
     expected, said = module.number_perft(usual, 4), answer(board, 4, known)
-    require(said == expected, f"{ending} has {expected} leaves after 4 plies, not {said}.")
+    require(said == expected, f"{ROOK_ENDING} has {expected} leaves after 4 plies, not {said}.")
     first = board.changes
     require(first < 0.8 * usual.changes, "Keep what was counted, and look there first.")
     answer(board, 4, known)

@@ -51,7 +51,8 @@ class Processes(futures.ProcessPoolExecutor):
     def __init__(self, count: int) -> None:
         context = multiprocessing.get_context("spawn")
         end, self.pipe = context.Pipe(duplex=False)
-        self.count = min(count, 61) if sys.platform == "win32" else count  # Windows waits for 61
+        # Windows can wait for no more than 61.
+        self.count = min(count, 61) if sys.platform == "win32" else count
         super().__init__(self.count, context, _prepare, (end,))
 
     def submit(

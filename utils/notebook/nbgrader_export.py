@@ -99,9 +99,9 @@ def changes(notebook: Any, seed: int) -> list[str]:
 def write_all(target: Path, seed: int | None = None) -> list[Path]:
     """Write every chapter's student version to `target/<chapter>/<chapter>.ipynb`."""
     loader, written = JupyterLoader(), []
-    for name in (one.name for one in course_chapters()):
-        notebook = nbformat.read(loader.notebook(name), as_version=4)
-        path = target / name / f"{name}.ipynb"
+    for one in course_chapters():
+        notebook = nbformat.read(loader.notebook(one.name), as_version=4)
+        path = target / one.name / f"{one.name}.ipynb"
         path.parent.mkdir(parents=True, exist_ok=True)
         replace_file(path, f"{nbformat.writes(student_version(notebook, seed))}\n")
         written.append(path)
@@ -118,8 +118,8 @@ def main(
     print(f"{len(write_all(folder, seed))} chapters without solutions are in {folder}")
     if seed is not None:
         loader = JupyterLoader()
-        for name in (one.name for one in course_chapters()):
-            notebook = nbformat.read(loader.notebook(name), as_version=4)
+        for one in course_chapters():
+            notebook = nbformat.read(loader.notebook(one.name), as_version=4)
             print(*(f"{line}\n" for line in changes(notebook, seed)), sep="", end="")
 
 
