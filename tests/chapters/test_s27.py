@@ -23,8 +23,7 @@ from converted_notebooks import s27_compiled_search as s27
 from converted_notebooks.s04_engine_interface import Iteration, ScoredMove, play_game
 from converted_notebooks.s08_evaluation import random_positions
 from converted_notebooks.s16_quiescence_search import static_exchange
-from converted_notebooks.s20_board_of_numbers import NumberBoard
-from converted_notebooks.s21_fast_evaluation import INFINITE, FastEvaluator
+from converted_notebooks.s21_fast_evaluation import INFINITE
 from converted_notebooks.s22_tournament_search import MATE, MOST_PLIES
 from converted_notebooks.s23_tournament_engine import seconds_for
 from converted_notebooks.s26_bitboards import (
@@ -45,7 +44,7 @@ from utils.compiler import plain, run_plain
 from utils.engines import Configurable, Preparable, make_engine
 from utils.exercises.positions import BACK_RANK, MIDDLEGAME
 
-WEIGHTS = s27.weight_record()
+NETWORK = s27.load_network()
 FORTRESS = "4k3/8/8/p1p1p1p1/P1P1P1P1/8/8/4K3 w - - 0 1"  # no captures, no checks
 
 
@@ -62,7 +61,7 @@ def played(count: int, rng: random.Random) -> Iterator[chess.Board]:
 
 def thread_of(board: chess.Board, megabytes: float = 1) -> s27.SearchThread:
     """A search thread that has begun."""
-    thread = s27.SearchThread(s27.new_table(megabytes), WEIGHTS)
+    thread = s27.SearchThread(s27.new_table(megabytes), NETWORK)
     thread.begin(board)
     return thread
 
@@ -70,23 +69,82 @@ def thread_of(board: chess.Board, megabytes: float = 1) -> s27.SearchThread:
 # The score and the exchanges
 
 
+def empty_sums() -> Any:
+    """Sums of an empty board."""
+    return np.zeros(1, s27.SUMS).view(np.recarray)[0]
+
+
+def judge(position: Position) -> int:
+    """The score of a position, whatever was judged before."""
+    return int(s27.evaluate(position, empty_sums(), NETWORK))
+
+
+def hidden(board: chess.Board, view: bool) -> Any:
+    """The sums of one view, added up from the pieces of a board of python-chess."""
+    rows = [
+        NETWORK.rows[int(piece.color != view), piece.piece_type, square if view else square ^ 56]
+        for square, piece in board.piece_map().items()
+    ]
+    return np.sum(rows, axis=0, dtype=np.int64)
+
+
+def network_score(board: chess.Board) -> int:
+    """What the network says, in plain NumPy with numbers of 64 bits."""
+    views = np.array([hidden(board, view) for view in (board.turn, not board.turn)])
+    total = int(np.sum(np.clip(views, 0, s27.ONE_HIDDEN) ** 2 * NETWORK.output))
+    score = total * s27.SCALE // (s27.ONE_HIDDEN**2 * s27.ONE_OUTPUT) + int(NETWORK.constant)
+    return max(-s27.MOST, min(score, s27.MOST))
+
+
 def compare_scores(boards: Iterator[chess.Board]) -> None:
-    evaluator = FastEvaluator()
+    """Each score is that of the plain form, and its sums, brought from board to board, too."""
+    sums = empty_sums()
     for board in boards:
-        expected = evaluator.score(NumberBoard(board), -INFINITE * 9, INFINITE * 9)
         for side in (board, board.mirror()):  # the same from both sides
-            assert s27.evaluate(new_stack(side, 0)[0], WEIGHTS) == expected, board.fen()
+            score = s27.evaluate(new_stack(side, 0)[0], sums, NETWORK)
+            assert score == network_score(board), board.fen()
+            for view in chess.COLORS:
+                assert (sums.hidden[int(view)] == hidden(side, view)).all(), board.fen()
 
 
-def test_scores_are_those_of_the_tournament_engine() -> None:
+def test_scores_are_those_of_the_plain_form() -> None:
     compare_scores(random_positions(400, random.Random(1)))
     compare_scores(played(100, random.Random(2)))
 
 
 @pytest.mark.slow
-def test_scores_are_those_of_the_tournament_engine_in_thousands_of_positions() -> None:
+def test_scores_are_those_of_the_plain_form_in_thousands_of_positions() -> None:
     compare_scores(random_positions(4000, random.Random(3)))
     compare_scores(played(1000, random.Random(4)))
+
+
+def test_no_sum_of_the_network_can_overflow() -> None:
+    # A view has one king of its own and 31 other pieces, each with the row that adds most.
+    rows = NETWORK.rows.astype(np.int64)
+    assert np.abs(rows).max(axis=(0, 1, 2)).max() * 32 < 2**15
+    output = np.abs(NETWORK.output.astype(np.int64))
+    assert output.max() * s27.ONE_HIDDEN < 2**15
+    assert output.sum(axis=1).max() * s27.ONE_HIDDEN**2 < 2**31
+
+
+@pytest.mark.parametrize("form", [s27.weigh, plain(s27.weigh)])
+def test_sums_are_cut_off_and_squared(form: Any) -> None:
+    rng = np.random.default_rng(1)
+    for sign in (-1, 1):
+        sums = rng.integers(-600, 600, s27.HIDDEN).astype(np.int16)
+        sums[:4] = -(2**15), 2**15 - 1, s27.ONE_HIDDEN, s27.ONE_HIDDEN + 1
+        output = sign * rng.integers(-127, 128, s27.HIDDEN).astype(np.int16)
+        output[:2] = 127 * sign
+        cut = np.clip(sums.astype(np.int64), 0, s27.ONE_HIDDEN)
+        assert form(sums, output) == int(np.sum(cut**2 * output))
+
+
+def test_a_file_with_something_else_is_no_network(tmp_path: Path) -> None:
+    path = tmp_path / "network.npy"
+    for wrong in (np.zeros(3), np.zeros(2, s27.NETWORK)):
+        np.save(path, wrong)
+        with pytest.raises(ValueError, match=r"network\.npy: expected one network of 256 sums"):
+            s27.load_network(path)
 
 
 def test_a_score_that_is_remembered_is_the_one_that_was_judged() -> None:
@@ -95,8 +153,8 @@ def test_a_score_that_is_remembered_is_the_one_that_was_judged() -> None:
     for _ in range(2):
         for board in boards:
             position = new_stack(board, 0)[0]
-            expected = s27.evaluate(position, WEIGHTS)
-            assert s27.static_score(position, state, WEIGHTS) == expected, board.fen()
+            expected = judge(position)
+            assert s27.static_score(position, state, NETWORK) == expected, board.fen()
     assert 250 < np.count_nonzero(state.scores) <= len(boards)
 
 
@@ -107,8 +165,8 @@ def test_scores_of_positions_in_one_place_are_kept_apart() -> None:
     for key in (0x1234_5678_9ABD_DEF0, 0x9234_5678_9ABC_DEF0):  # the lowest 16 bits are the same
         ending.key = key
         for position in (middle, ending, middle, ending, ending):
-            expected = s27.evaluate(position, WEIGHTS)
-            assert s27.static_score(position, state, WEIGHTS) == expected
+            expected = judge(position)
+            assert s27.static_score(position, state, NETWORK) == expected
     assert np.count_nonzero(state.scores) == 1
 
 
@@ -284,7 +342,7 @@ def test_a_root_that_is_drawn_by_rule_has_a_move() -> None:
 
 def test_a_capture_that_mates_counts_its_distance() -> None:
     thread = thread_of(chess.Board("r5k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1"))
-    work = thread.stack, thread.state, thread.table, thread.weights
+    work = thread.stack, thread.state, thread.table, thread.network
     for ply in (1, 5):
         thread.stack[ply] = thread.stack[0]
         assert s27.fast_quiesce(work, -INFINITE, INFINITE, ply) == MATE - ply - 1
@@ -350,7 +408,7 @@ def compare_bounds(boards: Iterator[chess.Board], rng: random.Random) -> int:
         thread = thread_of(board, 0.1)
         alpha = rng.randint(-300, 300)
         beta, depth = alpha + rng.choice((1, 1, 60, 400)), rng.choice((1, 2))
-        own = thread.stack, thread.state, thread.table, WEIGHTS
+        own = thread.stack, thread.state, thread.table, NETWORK
         search(own, depth, alpha, beta, 0, 0)
         below = [board]
         for move in board.legal_moves:
@@ -361,7 +419,7 @@ def compare_bounds(boards: Iterator[chess.Board], rng: random.Random) -> int:
             deep, bound, value, number = map(int, s27.from_data(data, 0))
             fresh = thread_of(position.copy(stack=False), 0.1)
             fresh.state.before = 0
-            own = fresh.stack, fresh.state, fresh.table, WEIGHTS
+            own = fresh.stack, fresh.state, fresh.table, NETWORK
             left = deep - bool(king_lines(fresh.stack[0])[0])
             true = int(search(own, left, -INFINITE, INFINITE, 0, 0))
             if bound == s27.EXACT_VALUE:
@@ -386,7 +444,7 @@ def test_what_is_stored_is_a_true_bound_in_hundreds_of_positions() -> None:
 
 def test_a_null_move_that_mates_proves_no_mate() -> None:
     names, thread, asked = whole_search(), thread_of(chess.Board(MIDDLEGAME)), list[Any]()
-    node, static = names["fast_search"], int(s27.evaluate(thread.stack[0], WEIGHTS))
+    node, static = names["fast_search"], judge(thread.stack[0])
     thread.stack[1] = thread.stack[0]
 
     def mated(work: Any, *arguments: int) -> int:
@@ -394,7 +452,7 @@ def test_a_null_move_that_mates_proves_no_mate() -> None:
         return 7 - MATE
 
     names["fast_search"] = mated
-    work = thread.stack, thread.state, thread.table, WEIGHTS
+    work = thread.stack, thread.state, thread.table, NETWORK
     assert node(work, 8, static - 1, static, 1, 1) == static
     assert asked == [(2, -static, 1 - static, 2, 0)]  # 8, less 1 without a known move, 4 and 1
 
@@ -448,13 +506,13 @@ def test_reductions_are_those_of_the_tournament_search() -> None:
 # The engine
 
 NODES = {  # by position, of all nine iterations; a change of the search changes them
-    MIDDLEGAME: 31_010,
-    STARTS[1]: 36_792,
-    STARTS[2]: 9_550,
-    STARTS[4]: 9_259,
-    chess.STARTING_FEN: 19_935,
-    "8/7p/3k4/1pp2p2/p1p2PP1/P1P1K2P/2P5/8 b - - 0 1": 4_658,
-    "8/8/P7/7k/8/8/8/K6n w - - 0 1": 8_201,
+    MIDDLEGAME: 17_730,
+    STARTS[1]: 33_537,
+    STARTS[2]: 7_047,
+    STARTS[4]: 7_544,
+    chess.STARTING_FEN: 25_322,
+    "8/7p/3k4/1pp2p2/p1p2PP1/P1P1K2P/2P5/8 b - - 0 1": 6_084,
+    "8/8/P7/7k/8/8/8/K6n w - - 0 1": 3_906,
 }
 
 
@@ -579,7 +637,7 @@ def test_no_line_is_longer_than_there_is_room(fen: str) -> None:
     thread = thread_of(chess.Board(fen))
     thread.stack[MOST_PLIES] = thread.stack[0]
     found = thread.search(3, -INFINITE, INFINITE, MOST_PLIES)
-    assert thread.state.nodes == 0 and found == s27.evaluate(thread.stack[0], WEIGHTS)
+    assert thread.state.nodes == 0 and found == judge(thread.stack[0])
 
 
 def test_a_long_game_leaves_room_for_the_line() -> None:
@@ -824,7 +882,7 @@ def test_no_function_is_compiled_twice(chapter: str, tmp_path: Path) -> None:
         "engine.analyse(chess.Board(), chess.engine.Limit(depth=2))"
     )
     found = compiled_signatures(chapter, code, tmp_path)
-    assert len(found) > 20 and set(found.values()) <= {0, 1}, found
+    assert len(found) >= 20 and set(found.values()) <= {0, 1}, found
 
 
 def test_the_engine_can_be_prepared_and_configured() -> None:

@@ -9,7 +9,6 @@ import chess
 import numpy as np
 import pytest
 
-from converted_notebooks import s27_compiled_search as s27
 from converted_notebooks.s08_evaluation import random_positions
 from converted_notebooks.s18_positional_evaluation import expected, unpack
 from converted_notebooks.s20_board_of_numbers import (
@@ -18,19 +17,19 @@ from converted_notebooks.s20_board_of_numbers import (
     NumberBoard,
     load_knowledge,
 )
-from converted_notebooks.s21_fast_evaluation import INFINITE, FastEvaluator
+from converted_notebooks.s21_fast_evaluation import FastEvaluator
+from converted_notebooks.s27_compiled_search import SCALE
 from tests.programs import need
 from utils.recipes import knowledge
 from utils.recipes.knowledge import (
-    CLEAR,
     NAMES,
-    SCALE,
     TEMPO,
     DesignMatrix,
     as_json,
     first_guess,
     tune,
 )
+from utils.recipes.teacher import CLEAR
 
 
 @pytest.fixture(scope="module")
@@ -90,22 +89,6 @@ def test_the_file_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert (stored(read) == numbers).all() and read.weights["tempo"] == TEMPO
     pieces = [i for i, name in enumerate(NAMES) if " " in name]
     assert (stored(read, chess.BLACK)[pieces] == -numbers[pieces]).all()
-
-
-def test_games_are_the_same_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(knowledge, "LONGEST", 24)
-    monkeypatch.setattr(knowledge, "CHUNK", 1)
-    rows = knowledge.play_all([1, 7])
-    assert {number for number, _ in rows} == {1, 7}
-    assert knowledge.positions([1, 7]) == [epd for _, epd in rows]
-    engine = s27.CompiledEngine(1)
-    thread, full = engine.team.main, (-INFINITE, INFINITE)
-    for _, epd in rows:
-        board = chess.Board(epd)
-        assert board.is_valid() and not board.is_check()
-        thread.begin(board)
-        static = s27.evaluate(thread.stack[0], thread.weights)
-        assert static == thread.search(0, *full), "no capture gains anything"
 
 
 def test_the_teacher_scores_each_position_but_the_clear_ones() -> None:

@@ -131,10 +131,10 @@ def kept(keep: Callable[..., None], depths: Callable[..., int]) -> None:
 def _reference(counts: Any, line: Any, depth: int, alpha: int, beta: int, ply: int) -> int:
     """The value of a node of plain alpha-beta; cut-offs are counted."""
     search, board = _search(), chapter("s26_bitboards")
-    stack, state, weights = line
+    stack, state, network = line
     position, moves = stack[ply], state.moves[ply]
     if depth == 0:
-        return int(search.evaluate(position, weights))
+        return int(search.static_score(position, state, network))
     count = board.generate(position, board.ALL, board.ALL, moves)
     if not count:
         return ply - search.MATE if board.king_lines(position)[0] else 0
@@ -155,7 +155,7 @@ def _reference(counts: Any, line: Any, depth: int, alpha: int, beta: int, ply: i
 def _why(wanted: int, depth: int, is_open: bool) -> str:
     """What to look at where this value is expected, by depth, in an open window or a narrow one."""
     if depth == 0:
-        return "At depth 0 it is what `evaluate` says of `stack[ply]`."
+        return "At depth 0 it is what `static_score` says of `stack[ply]`."
     if wanted == 0 or abs(wanted) > _search().LONG_MATE:
         return "Without a legal move a node is worth `ply - MATE` in check, and otherwise 0."
     if is_open:
@@ -177,9 +177,9 @@ def cuts(answer: Callable[..., int]) -> None:
             for alpha, beta in windows:
                 found = []
                 for one in (answer, None):
-                    worker = search.SearchThread(search.new_table(0.01), search.weight_record())
+                    worker = search.SearchThread(search.new_table(0.01), search.load_network())
                     worker.begin(chess.Board(fen))
-                    line = worker.stack, worker.state, worker.weights
+                    line = worker.stack, worker.state, worker.network
                     counts = np.zeros(2, np.int64)
                     if one:
                         value = one(*line, counts, depth, alpha, beta, 0)
@@ -223,7 +223,7 @@ def apart(answer: Any) -> None:
     search = _search()
     for fen, depth in zip(POSITIONS[:2], (8, 9) if is_compiling() else (2, 2), strict=True):
         board = chess.Board(fen)
-        alone = search.SearchThread(search.new_table(1), search.weight_record())
+        alone = search.SearchThread(search.new_table(1), search.load_network())
         alone.begin(board)
         value = alone.search(depth, -search.INFINITE, search.INFINITE)
         expected = (value, int(alone.state.nodes))

@@ -26,9 +26,9 @@ def found_depths(keep, results):
     return total
 """
 _RAISED = """
-def cuts(stack, state, weights, counts, depth, alpha, beta, ply):
+def cuts(stack, state, network, counts, depth, alpha, beta, ply):
     if depth == 0:
-        return int(evaluate(stack[ply], weights))
+        return int(static_score(stack[ply], state, network))
     count = int(generate(stack[ply], ALL, ALL, state.moves[ply]))
     checkers, _ = king_lines(stack[ply])
     if count == 0:
@@ -37,7 +37,7 @@ def cuts(stack, state, weights, counts, depth, alpha, beta, ply):
     best = None
     for i in range(count):
         make_move(stack, ply, next_move(state.moves[ply], i, count))
-        value = -cuts(stack, state, weights, counts, depth - 1, -beta, -alpha, ply + 1)
+        value = -cuts(stack, state, network, counts, depth - 1, -beta, -alpha, ply + 1)
         if best is None or value > best:
             best = value
         alpha = max(alpha, best)
@@ -63,7 +63,7 @@ def apart(board, depth):
         value = worker.search(depth, -INFINITE, INFINITE)
         return value, int(worker.state.nodes)
 
-    workers = [SearchThread(new_table(1), weight_record()) for _ in range(2)]
+    workers = [SearchThread(new_table(1), load_network()) for _ in range(2)]
     with ThreadPoolExecutor(2) as pool:
         return list(pool.map(work, workers))
 """
@@ -113,7 +113,7 @@ WRONG = [
     ("s27-3", "-beta, -max(alpha, best)", "-INFINITE, INFINITE", "cut-offs"),
     ("s27-3", "best), ply + 1)", "best), ply)", "at `ply + 1`"),
     ("s27-3", "return best", "return max(alpha, min(best, beta))", "fail-soft"),
-    ("s27-3", "return evaluate", "return -evaluate", "At depth 0"),
+    ("s27-3", "return static_score", "return -static_score", "At depth 0"),
     ("s27-4", "> 1", "> 2", "a literal in the second place"),
     ("s27-4", "enumerate(columns)", "enumerate(columns, 1)", "not [2]"),
     ("s27-4", "        place for", "        types for", "not [("),
@@ -122,9 +122,9 @@ WRONG = [
     ("s27-5", "range(2)]\n    values", "range(1)] * 2\n    values", "table of its own"),
     (
         "s27-5",
-        "    workers = [SearchThread(new_table(1), weight_record()) for _ in range(2)]",
+        "    workers = [SearchThread(new_table(1), load_network()) for _ in range(2)]",
         "    one = new_table(1)\n"
-        "    workers = [SearchThread(one, weight_record()) for _ in range(2)]",
+        "    workers = [SearchThread(one, load_network()) for _ in range(2)]",
         "table of its own",
     ),
     ("s27-5", "        workers[number].begin(board)\n", "", "has it begun"),

@@ -1,0 +1,125 @@
+"""The training of the network: true slopes, smaller errors, and a file that s27 reads."""
+
+from __future__ import annotations
+
+import csv
+import random
+
+import chess
+import numpy as np
+import pytest
+
+from converted_notebooks import s26_bitboards as s26
+from converted_notebooks import s27_compiled_search as s27
+from converted_notebooks.s08_evaluation import random_positions
+from converted_notebooks.s18_positional_evaluation import expected
+from tests.programs import need
+from utils.compiler import is_compiling
+from utils.recipes import network, teacher
+
+BOARDS = list(random_positions(60, random.Random(4)))
+POSITIONS = np.concatenate([s26.new_stack(board, 0) for board in BOARDS]).view(np.recarray)
+
+
+def weights(seed: int) -> np.ndarray:
+    """One record with random weights."""
+    found: np.ndarray = network.first_weights(np.random.default_rng(seed))
+    found["constant"] = 0.3
+    return found
+
+
+def exact_result(board: chess.Board, known: np.ndarray) -> float:
+    """The expected result by NumPy, with pieces of python-chess."""
+    total = float(known["constant"][0])
+    for place, view in enumerate((board.turn, not board.turn)):
+        sums = np.zeros(s27.HIDDEN)
+        for square, piece in board.piece_map().items():
+            seen = square if view else square ^ 56
+            sums += known["rows"][0, int(piece.color != view), piece.piece_type, seen]
+        total += np.clip(sums, 0, 1) ** 2 @ known["output"][0, place]
+    return float(expected(total, 1))
+
+
+def test_the_slope_is_how_the_error_changes() -> None:
+    known, rng = weights(1), np.random.default_rng(2)
+    flat = known.view(np.float32)
+    pieces, room = network.pieces_seen(POSITIONS), np.zeros((3, 2, s27.HIDDEN), np.float32)
+    for board, row in zip(BOARDS[:12], pieces, strict=False):
+        gradient, wanted = np.zeros_like(known), float(rng.random())
+        records = known.view(np.recarray)[0], gradient.view(np.recarray)[0]
+        error = network.add_gradient(row, wanted, *records, room)
+        assert error == pytest.approx((exact_result(board, known) - wanted) ** 2, rel=1e-3)
+        slopes = gradient.view(np.float32)
+        steep = np.argsort(-np.abs(slopes))[:40:4]
+        for place in [*steep, len(flat) - 1, *rng.integers(0, len(flat), 5)]:
+            old, near = flat[place], []
+            for step in (-1e-3, 1e-3):
+                flat[place] = old + np.float32(step)
+                near.append((exact_result(board, known) - wanted) ** 2)
+            flat[place] = old
+            slope = (near[1] - near[0]) / 2e-3
+            assert slopes[place] == pytest.approx(slope, rel=0.05, abs=2e-4)
+
+
+def test_training_makes_the_error_smaller(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(network, "BATCH", 16)
+    monkeypatch.setattr(network, "EPOCHS", 60 if is_compiling() else 2)
+    monkeypatch.setattr(network, "WARM_UP", 5)
+    more = [
+        chess.popcount(board.occupied_co[board.turn])
+        - chess.popcount(board.occupied_co[not board.turn])
+        for board in BOARDS
+    ]
+    scores = 200 * np.array(more)
+    data = network.Examples(network.pieces_seen(POSITIONS), scores)
+    runs = []
+    for _ in range(2):
+        known = weights(3)
+        errors = network.train(data, known, np.random.default_rng(5))
+        runs.append(known)
+        assert len(errors) == network.EPOCHS
+        assert errors[-1] < errors[0] / 3 or not is_compiling()
+    assert (runs[0] == runs[1]).all(), "the same numbers, the same network"
+
+
+def test_whole_numbers_say_nearly_the_same() -> None:
+    known = weights(6)
+    whole = network.rounded(known).view(np.recarray)[0]
+    for board, position in zip(BOARDS, POSITIONS, strict=True):
+        sums = np.zeros(1, s27.SUMS).view(np.recarray)[0]
+        score = s27.evaluate(position, sums, whole)
+        assert expected(score, 1 / s27.SCALE) == pytest.approx(exact_result(board, known), abs=0.05)
+
+
+def test_the_teacher_s_scores_are_white_s() -> None:
+    need("stockfish")
+    more = "r3k3/pppp4/8/8/8/8/PPPPP3/R3K3"
+    white, black = network.teacher_scores([f"{more} w - -", f"{more} b - -"])
+    assert white > 0 and black > 0
+    better, worse = network.teacher_scores(
+        ["4k3/8/8/8/8/8/8/R3K3 w - -", "r3k3/8/8/8/8/8/8/4K3 w - -"]
+    )
+    assert better > 300 and worse < -300
+
+
+@pytest.mark.skipif(not is_compiling(), reason="plain Python takes hours for a game")
+def test_examples_have_the_scores_of_the_side_to_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    need("stockfish")
+    data, found = network.examples(range(2)), teacher.positions(range(2))
+    assert len(data.pieces) == len(data.scores) <= len(found)
+    assert np.abs(data.scores).max() <= teacher.CLEAR
+    monkeypatch.setattr(network, "SAMPLED", 5)
+    text = network.sample(range(2), np.random.default_rng(1))
+    for row in csv.DictReader(text.splitlines()):
+        board = chess.Board(row["position"])
+        white = int(network.teacher_scores([board.epd()])[0])
+        assert int(row["score"]) == (white if board.turn else -white)
+
+
+def test_the_stored_sample_is_whole() -> None:
+    text = network.SAMPLE.read_text(encoding="utf-8")
+    rows = list(csv.DictReader(text.splitlines()))
+    assert len(rows) == network.SAMPLED and len({row["position"] for row in rows}) > 1900
+    for row in rows:
+        assert chess.Board(row["position"]).is_valid()
+        assert abs(int(row["score"])) <= teacher.CLEAR

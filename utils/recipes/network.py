@@ -1,0 +1,267 @@
+"""Train the network of the compiled engine: `python -m utils.recipes.network`.
+
+The network learns to say of quiet positions what the neural network of Stockfish says. Its weights
+begin with small random numbers, and go down the gradient of the mean squared difference between
+expected results, with Adam (Kingma and Ba, 2015).
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+from collections.abc import Sequence
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+import typer
+from numpy.typing import NDArray
+
+from converted_notebooks import s26_bitboards as s26
+from converted_notebooks import s27_compiled_search as s27
+from converted_notebooks.s18_positional_evaluation import expected
+from converted_notebooks.s27_compiled_search import HIDDEN
+from utils.atomic_files import replace_file
+from utils.command_line import progress_bar
+from utils.compiler import compiled
+from utils.paths import DATA
+from utils.recipes import teacher
+from utils.recipes.teacher import find_teacher
+
+NETWORK, SAMPLE = DATA / "tuning" / "network.npy", DATA / "tuning" / "network.csv"
+GAMES = 120_000
+SAMPLED = 2000
+"""Positions of other games for `SAMPLE`, with the teacher's scores."""
+EPOCHS = 20
+"""How often each position is used."""
+BATCH = 16_384
+"""Positions for each step."""
+RATE = 1e-3
+"""How far a step goes, at first; it falls to 0 like half a cosine."""
+WARM_UP = 200
+"""Steps in which the rate grows to its full size."""
+MOMENTUM, MEMORY = 0.9, 0.999
+"""How much of the mean of the gradient, and of its square, is left after a step."""
+LARGEST = 127 / s27.ONE_OUTPUT
+"""Of the weights: with it the sums of 16 and 32 bits cannot overflow."""
+
+WEIGHTS = np.dtype(
+    [
+        ("rows", np.float32, (2, 7, 64, HIDDEN)),
+        ("output", np.float32, (2, HIDDEN)),
+        ("constant", np.float32),
+    ]
+)
+"""The network of s27 in fractions; 1 stands for one expected result of 1 / (1 + 1 / e)."""
+SCORE = re.compile(rb"NNUE evaluation +(\S+) \(white side\)")
+
+
+class Examples(NamedTuple):
+    """Positions and what the teacher says of them.
+
+    Attributes:
+        pieces: of shape (positions, 2, 7): the sets of pieces of s26, by owner, 0 for the side
+            to move, and type; its own side of the board is always below.
+        scores: the teacher's centipawns for the side to move.
+    """
+
+    pieces: s26.BitArray
+    scores: NDArray[np.int64]
+
+
+def teacher_scores(epds: Sequence[str]) -> NDArray[np.int64]:
+    """What Stockfish's network says, without a search: centipawns for White.
+
+    Raises:
+        RuntimeError: it breaks down.
+    """
+    lines = teacher.teacher_lines(find_teacher(), epds, "16", "1", "1", "eval", "NNUE")
+    found = [round(100 * float(match[1])) for line in lines if (match := SCORE.match(line))]
+    if len(found) != len(epds):
+        raise RuntimeError(f"{len(found)} scores of {len(epds)} positions")
+    return np.array(found, np.int64)
+
+
+def judged_positions(games: range) -> tuple[Any, Any]:
+    """Positions of some games, without clear ones, and their scores for the side to move."""
+    found = teacher.positions(games)
+    white = teacher_scores([s26.to_board(position).epd() for position in found])
+    scores = np.where(found.turn, white, -white)
+    useful = np.abs(scores) <= teacher.CLEAR
+    return found[useful], scores[useful]
+
+
+def examples(games: range) -> Examples:
+    """What there is to learn from some games."""
+    found, scores = judged_positions(games)
+    return Examples(pieces_seen(found), scores)
+
+
+def sample(games: range, rng: np.random.Generator) -> str:
+    """A few positions of some games with the teacher's scores, as a table of CSV."""
+    found, scores = judged_positions(games)
+    chosen = np.sort(rng.choice(len(found), SAMPLED, replace=False))
+    rows = [f"{scores[i]},{s26.to_board(found[i]).epd()}\n" for i in chosen]
+    return "score,position\n" + "".join(rows)
+
+
+def pieces_seen(positions: s26.Stack) -> s26.BitArray:
+    """What `Examples.pieces` has of positions."""
+    sets = positions.pieces[:, None] & positions.colors[:, :, None]  # Black's, White's
+    seen: s26.BitArray = np.where(positions.turn[:, None, None], sets[:, ::-1], sets.byteswap())
+    return seen
+
+
+@compiled
+def add_gradient(
+    pieces: s26.BitArray, wanted: float, weights: Any, gradient: Any, room: Any
+) -> float:
+    """Adds the gradient of one example's squared error.
+
+    Args:
+        pieces: a row of `Examples.pieces`.
+        wanted: the expected result.
+        weights, gradient: records of the type `WEIGHTS`.
+        room: for three numbers for each hidden sum, of shape (3, 2, HIDDEN).
+
+    Returns:
+        The squared error.
+    """
+    sums, cut, back = room[0], room[1], room[2]
+    sums[:] = 0
+    for owner in range(2):
+        for kind in range(1, 7):
+            left = pieces[owner, kind]
+            while left:
+                square = s26.lowest(left)
+                left &= left - s26.ONE
+                for view in range(2):
+                    row = weights.rows[owner ^ view, kind, square ^ 56 * view]
+                    for i in range(HIDDEN):
+                        sums[view, i] += row[i]
+    total = weights.constant
+    for view in range(2):
+        for i in range(HIDDEN):
+            cut[view, i] = min(max(sums[view, i], np.float32(0)), np.float32(1))
+            total += cut[view, i] * cut[view, i] * weights.output[view, i]
+    result = 1 / (1 + math.exp(-total))
+    slope = np.float32(2 * (result - wanted) * result * (1 - result))
+    gradient.constant += slope
+    for view in range(2):
+        for i in range(HIDDEN):
+            value = cut[view, i]
+            gradient.output[view, i] += slope * value * value
+            if value == sums[view, i]:  # it was not cut off
+                back[view, i] = slope * weights.output[view, i] * 2 * value
+            else:
+                back[view, i] = 0
+    for owner in range(2):
+        for kind in range(1, 7):
+            left = pieces[owner, kind]
+            while left:
+                square = s26.lowest(left)
+                left &= left - s26.ONE
+                for view in range(2):
+                    row = gradient.rows[owner ^ view, kind, square ^ 56 * view]
+                    for i in range(HIDDEN):
+                        row[i] += back[view, i]
+    return (result - wanted) ** 2
+
+
+@compiled
+def add_gradients(
+    pieces: s26.BitArray,
+    wanted: NDArray[np.float64],
+    batch: NDArray[np.int64],
+    weights: Any,
+    gradient: Any,
+    room: Any,
+) -> float:
+    """The same for the examples whose numbers are in `batch`: the sum of their errors."""
+    error = 0.0
+    for number in batch:
+        error += add_gradient(pieces[number], wanted[number], weights, gradient, room)
+    return error
+
+
+def first_weights(rng: np.random.Generator) -> Any:
+    """One record of the type `WEIGHTS`, with small random numbers."""
+    weights = np.zeros(1, WEIGHTS)
+    flat = weights.view(np.float32)
+    flat[:] = rng.uniform(-0.1, 0.1, len(flat))
+    weights["constant"] = 0
+    return weights
+
+
+def train(data: Examples, weights: Any, rng: np.random.Generator) -> list[float]:
+    """Improves weights, in place.
+
+    Args:
+        data: the examples.
+        weights: one record of the type `WEIGHTS`.
+        rng: for the order of the examples.
+
+    Returns:
+        The root of the mean squared error in each epoch.
+    """
+    wanted = expected(data.scores, 1 / s27.TEACHER_SCALE)
+    size = min(BATCH, len(wanted))
+    flat, room = weights.view(np.float32), np.zeros((3, 2, HIDDEN), np.float32)
+    gradient = np.zeros_like(weights)
+    mean, square = np.zeros_like(flat), np.zeros_like(flat)
+    steps, errors, step = EPOCHS * (len(wanted) // size), [], 0
+    records = weights.view(np.recarray)[0], gradient.view(np.recarray)[0]
+    with progress_bar("steps", steps) as bar:
+        for _ in range(EPOCHS):
+            order, error = rng.permutation(len(wanted)), 0.0
+            for begin in range(0, len(order) - size + 1, size):
+                step += 1
+                gradient.view(np.float32)[:] = 0
+                batch = order[begin : begin + size]
+                error += add_gradients(data.pieces, wanted, batch, *records, room)
+                slope = gradient.view(np.float32) / size
+                mean += (1 - MOMENTUM) * (slope - mean)
+                square += (1 - MEMORY) * (slope**2 - square)
+                rate = RATE / 2 * (1 + math.cos(math.pi * step / steps)) * min(1, step / WARM_UP)
+                spread_of = np.sqrt(square / (1 - MEMORY**step)) + 1e-8
+                flat -= rate * mean / (1 - MOMENTUM**step) / spread_of
+                np.clip(flat, -LARGEST, LARGEST, out=flat)
+                bar.update()
+            errors.append(math.sqrt(error / (len(order) // size * size)))
+    return errors
+
+
+def rounded(weights: Any) -> Any:
+    """The weights as whole numbers: one record, as s27 reads it."""
+    network = np.zeros(1, s27.NETWORK)
+    for name, one in (
+        ("rows", s27.ONE_HIDDEN),
+        ("output", s27.ONE_OUTPUT),
+        ("constant", s27.SCALE),
+    ):
+        network[name] = np.rint(weights[name] * one)
+    network["rows"][:, :, 0] = 0  # there is no piece of type 0
+    return network
+
+
+def main(
+    workers: Annotated[int, typer.Option(min=1, help="Games at the same time.")] = 1,
+) -> None:
+    """Train the network of the compiled engine with what Stockfish's network says.
+
+    Games and scores take a quarter of an hour on two cores, the training ten minutes on one.
+    """
+    find_teacher()
+    rng = np.random.default_rng(27)
+    parts = teacher.from_games(examples, GAMES, workers)
+    data = Examples(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+    weights = first_weights(rng)
+    train(data, weights, rng)
+    replace_file(SAMPLE, sample(range(GAMES, GAMES + teacher.CHUNK), rng))
+    file = io.BytesIO()
+    np.save(file, rounded(weights))
+    replace_file(NETWORK, file.getvalue())
+
+
+if __name__ == "__main__":
+    typer.run(main)

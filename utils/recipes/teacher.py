@@ -1,0 +1,174 @@
+"""Positions, and what Stockfish says of them: what the tables and the network learn from.
+
+The compiled engine plays fast games against itself, with some random moves.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+import chess
+import numpy as np
+
+from converted_notebooks import s22_tournament_search as s22
+from converted_notebooks import s26_bitboards as s26
+from converted_notebooks import s27_compiled_search as s27
+from converted_notebooks.s21_fast_evaluation import INFINITE
+from converted_notebooks.s27_compiled_search import fast_quiesce, fast_search, static_score
+from utils.command_line import progress_bar
+from utils.compiler import compiled
+from utils.external_programs import find_program, install_hint
+from utils.matches.workers import spread
+from utils.matches.workers import workers as started
+
+Part = TypeVar("Part")
+
+NODES = 300
+"""For each move of the games."""
+FEWEST_RANDOM, MORE_RANDOM = 4, 8
+"""So many random moves begin a game: the first number, and less than the second one more."""
+RANDOM_SHARES = np.array([50, 120, 250])
+"""Random moves among a thousand after that; each game has one of these shares."""
+LONGEST = 160
+"""Plies of a game with its opening."""
+CALM = 60
+"""Plies without a capture or a move of a pawn after which a game ends."""
+CHUNK = 100
+"""Games that one process plays before it reports."""
+CLEAR = 2500
+"""The teacher's centipawns: positions with a larger score teach nothing."""
+
+
+@compiled
+def draw(seed: s26.BitArray, below: int) -> int:
+    """A random number from 0, below a bound: xorshift of Marsaglia, 2003."""
+    seed[0] ^= seed[0] << s26.Bits(13)
+    seed[0] ^= seed[0] >> s26.Bits(7)
+    seed[0] ^= seed[0] << s26.Bits(17)
+    return int(s26.signed(seed[0] >> s26.Bits(33))) % below
+
+
+@compiled
+def best_move(work: s27.Work) -> int:
+    """The engine's move after about `NODES` nodes."""
+    state, depth = work[1], 0
+    state.nodes = state.stop = 0
+    state.killers[:] = 0
+    state.most_nodes = 1 << 62  # the first ply is searched to its end
+    while not state.stop and depth < s22.MOST_PLIES:
+        depth += 1
+        fast_search(work, depth, -INFINITE, INFINITE, 0, 0)
+        state.most_nodes = NODES
+    state.stop = 0
+    return int(state.best_move)
+
+
+@compiled
+def play_game(work: s27.Work, seed: s26.BitArray, found: s26.Stack) -> int:
+    """Plays a game of the engine with itself, from the position at ply 0 on.
+
+    Args:
+        work: as for `fast_search`; `state.before` is 0.
+        seed: one number, not 0, which is changed.
+        found: room for `LONGEST` positions; the quiet ones after the opening are written here:
+            no check, and no capture that gains anything.
+
+    Returns:
+        How many are written.
+    """
+    stack, state, _, network = work
+    moves, count = state.moves[0], 0
+    opening = FEWEST_RANDOM + draw(seed, MORE_RANDOM)
+    share = RANDOM_SHARES[draw(seed, len(RANDOM_SHARES))]
+    for ply in range(LONGEST):
+        position = stack[0]
+        if ply >= opening and not s26.king_lines(position)[0]:
+            static = static_score(position, state, network)
+            if static == fast_quiesce(work, -INFINITE, INFINITE, 0):
+                found[count] = position
+                count += 1
+        legal = s26.generate(position, s26.ALL, s26.ALL, moves)
+        if not legal or position.clock >= CALM or s27.is_dead(position):
+            break
+        by_chance = ply < opening or draw(seed, 1000) < share
+        move = moves[draw(seed, legal)] if by_chance else best_move(work)
+        s26.make_move(stack, 0, move)
+        stack[0] = stack[1]
+    return count
+
+
+def positions(games: Iterable[int]) -> s26.Stack:
+    """The quiet positions of some games; the seed of a game is its number."""
+    thread = s27.SearchThread(s27.new_table(1), s27.load_network())
+    thread.begin(chess.Board())
+    work = thread.stack, thread.state, thread.table, thread.network
+    start, kept = thread.stack[0].copy(), []
+    for number in games:
+        thread.table[:], thread.state.history[:], thread.stack[0] = 0, 0, start
+        found = s26.new_stack(chess.Board(), LONGEST)
+        seed = np.array([number + 1], np.uint64) * s26.KEYS[:1]
+        kept.append(found[: play_game(work, seed, found)])
+    return np.concatenate(kept).view(np.recarray)
+
+
+def from_games(function: Callable[[range], Part], games: int, workers: int) -> list[Part]:
+    """What a function makes of each hundred games, in the order of the games.
+
+    Args:
+        function: other processes import it.
+        games: how many, numbered from 0.
+        workers: processes that work at the same time.
+    """
+    chunks = [range(begin, min(begin + CHUNK, games)) for begin in range(0, games, CHUNK)]
+    parts: dict[int, Part] = {}
+    with started(workers) as executor, progress_bar(f"times {CHUNK} games", len(chunks)) as bar:
+        for begin, part in spread(chunks, partial(_numbered, function), executor):
+            parts[begin] = part
+            bar.update()
+    return [parts[begin] for begin in sorted(parts)]
+
+
+def _numbered(function: Callable[[range], Part], games: range) -> tuple[int, Part]:
+    return games.start, function(games)
+
+
+def find_teacher() -> str:
+    """The path of Stockfish; ends the program where it is missing."""
+    program = find_program("stockfish")
+    if program is None:
+        sys.exit(install_hint("stockfish"))
+    return program
+
+
+def teacher_lines(program: str, epds: Sequence[str], *options: str) -> Iterator[bytes]:
+    """What Stockfish writes about positions, line by line.
+
+    All are asked in one run, in this order.
+
+    Args:
+        program: its path.
+        epds: the positions.
+        options: for its command `bench`: megabytes, threads, limit; then the kind of limit, and
+            what evaluates.
+
+    Raises:
+        RuntimeError: it breaks down.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        lines = "".join(f"{epd} 0 1\n" for epd in epds)
+        Path(folder, "positions").write_text(lines, encoding="utf-8")
+        with subprocess.Popen(
+            [program, "bench", *options[:3], "positions", *options[3:]],
+            cwd=folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        ) as process:
+            yield from process.stdout or ()
+    if process.returncode:
+        raise RuntimeError(f"{program} ended with {process.returncode}")
