@@ -37,6 +37,7 @@ from converted_notebooks.s26_bitboards import (
 )
 from tests.compiled import compiled_signatures
 from tests.generated import examples
+from tests.networks import hidden_sums
 from tests.positions import KNOWN_SCORES, STARTS, positions
 from tests.programs import Program
 from tests.properties import assert_analysis, assert_plays, in_full
@@ -69,28 +70,15 @@ def thread_of(board: chess.Board, megabytes: float = 1) -> s27.SearchThread:
 # The score and the exchanges
 
 
-def empty_sums() -> Any:
-    """Sums of an empty board."""
-    return np.zeros(1, s27.SUMS).view(np.recarray)[0]
-
-
 def judge(position: Position) -> int:
     """The score of a position, whatever was judged before."""
-    return int(s27.evaluate(position, empty_sums(), NETWORK))
-
-
-def hidden(board: chess.Board, view: bool) -> Any:
-    """The sums of one view, added up from the pieces of a board of python-chess."""
-    rows = [
-        NETWORK.rows[int(piece.color != view), piece.piece_type, square if view else square ^ 56]
-        for square, piece in board.piece_map().items()
-    ]
-    return np.sum(rows, axis=0, dtype=np.int64)
+    return int(s27.evaluate(position, s27.empty_sums(), NETWORK))
 
 
 def network_score(board: chess.Board) -> int:
-    """What the network says, in plain NumPy with numbers of 64 bits."""
-    views = np.array([hidden(board, view) for view in (board.turn, not board.turn)])
+    """What the network says, in plain NumPy."""
+    sides = board.turn, not board.turn
+    views = np.array([hidden_sums(NETWORK.rows, board, view) for view in sides])
     total = int(np.sum(np.clip(views, 0, s27.ONE_HIDDEN) ** 2 * NETWORK.output))
     score = total * s27.SCALE // (s27.ONE_HIDDEN**2 * s27.ONE_OUTPUT) + int(NETWORK.constant)
     return max(-s27.MOST, min(score, s27.MOST))
@@ -98,13 +86,14 @@ def network_score(board: chess.Board) -> int:
 
 def compare_scores(boards: Iterator[chess.Board]) -> None:
     """Each score is that of the plain form, and its sums, brought from board to board, too."""
-    sums = empty_sums()
+    sums = s27.empty_sums()
     for board in boards:
         for side in (board, board.mirror()):  # the same from both sides
             score = s27.evaluate(new_stack(side, 0)[0], sums, NETWORK)
             assert score == network_score(board), board.fen()
             for view in chess.COLORS:
-                assert (sums.hidden[int(view)] == hidden(side, view)).all(), board.fen()
+                expected = hidden_sums(NETWORK.rows, side, view)
+                assert (sums.hidden[int(view)] == expected).all(), board.fen()
 
 
 def test_scores_are_those_of_the_plain_form() -> None:

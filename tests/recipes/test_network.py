@@ -13,6 +13,7 @@ from converted_notebooks import s26_bitboards as s26
 from converted_notebooks import s27_compiled_search as s27
 from converted_notebooks.s08_evaluation import random_positions
 from converted_notebooks.s18_positional_evaluation import expected
+from tests.networks import hidden_sums
 from tests.programs import need
 from utils.compiler import is_compiling
 from utils.recipes import network, teacher
@@ -32,10 +33,7 @@ def exact_result(board: chess.Board, known: np.ndarray) -> float:
     """The expected result by NumPy, with pieces of python-chess."""
     total = float(known["constant"][0])
     for place, view in enumerate((board.turn, not board.turn)):
-        sums = np.zeros(s27.HIDDEN)
-        for square, piece in board.piece_map().items():
-            seen = square if view else square ^ 56
-            sums += known["rows"][0, int(piece.color != view), piece.piece_type, seen]
+        sums = hidden_sums(known["rows"][0], board, view)
         total += np.clip(sums, 0, 1) ** 2 @ known["output"][0, place]
     return float(expected(total, 1))
 
@@ -43,11 +41,12 @@ def exact_result(board: chess.Board, known: np.ndarray) -> float:
 def test_the_slope_is_how_the_error_changes() -> None:
     known, rng = weights(1), np.random.default_rng(2)
     flat = known.view(np.float32)
-    pieces, room = network.pieces_seen(POSITIONS), np.zeros((3, 2, s27.HIDDEN), np.float32)
+    pieces = network.pieces_seen(POSITIONS)
+    scratch = np.zeros((2, 64), np.int64), np.zeros((3, 2, s27.HIDDEN), np.float32)
     for board, row in zip(BOARDS[:12], pieces, strict=False):
         gradient, wanted = np.zeros_like(known), float(rng.random())
         records = known.view(np.recarray)[0], gradient.view(np.recarray)[0]
-        error = network.add_gradient(row, wanted, *records, room)
+        error = network.add_gradient(row, wanted, *records, *scratch)
         assert error == pytest.approx((exact_result(board, known) - wanted) ** 2, rel=1e-3)
         slopes = gradient.view(np.float32)
         steep = np.argsort(-np.abs(slopes))[:40:4]
@@ -86,8 +85,7 @@ def test_whole_numbers_say_nearly_the_same() -> None:
     known = weights(6)
     whole = network.rounded(known).view(np.recarray)[0]
     for board, position in zip(BOARDS, POSITIONS, strict=True):
-        sums = np.zeros(1, s27.SUMS).view(np.recarray)[0]
-        score = s27.evaluate(position, sums, whole)
+        score = s27.evaluate(position, s27.empty_sums(), whole)
         assert expected(score, 1 / s27.SCALE) == pytest.approx(exact_result(board, known), abs=0.05)
 
 

@@ -26,7 +26,6 @@ from utils.command_line import progress_bar
 from utils.compiler import compiled
 from utils.paths import DATA
 from utils.recipes import teacher
-from utils.recipes.teacher import find_teacher
 
 NETWORK, SAMPLE = DATA / "tuning" / "network.npy", DATA / "tuning" / "network.csv"
 GAMES = 120_000
@@ -75,7 +74,7 @@ def teacher_scores(epds: Sequence[str]) -> NDArray[np.int64]:
     Raises:
         RuntimeError: it breaks down.
     """
-    lines = teacher.teacher_lines(find_teacher(), epds, "16", "1", "1", "eval", "NNUE")
+    lines = teacher.teacher_lines(teacher.find_teacher(), epds, "16", "1", "1", "eval", "NNUE")
     found = [round(100 * float(match[1])) for line in lines if (match := SCORE.match(line))]
     if len(found) != len(epds):
         raise RuntimeError(f"{len(found)} scores of {len(epds)} positions")
@@ -113,8 +112,38 @@ def pieces_seen(positions: s26.Stack) -> s26.BitArray:
 
 
 @compiled
+def list_inputs(pieces: s26.BitArray, inputs: NDArray[np.int64]) -> int:
+    """Lists what is on the board, as each view sees it.
+
+    Args:
+        pieces: a row of `Examples.pieces`.
+        inputs: room, of shape (2, 64), for numbers that are written here: 6 bits for the square,
+            3 for the type, 1 for the owner. Row 0 is the view of the side to move.
+
+    Returns:
+        How many each view has.
+    """
+    count = 0
+    for owner in range(2):
+        for kind in range(1, 7):
+            left = pieces[owner, kind]
+            while left:
+                number = owner << 9 | kind << 6 | s26.lowest(left)
+                inputs[0, count] = number
+                inputs[1, count] = number ^ (1 << 9 | 56)  # the other owner, the ranks mirrored
+                left &= left - s26.ONE
+                count += 1
+    return count
+
+
+@compiled
 def add_gradient(
-    pieces: s26.BitArray, wanted: float, weights: Any, gradient: Any, room: Any
+    pieces: s26.BitArray,
+    wanted: float,
+    weights: Any,
+    gradient: Any,
+    inputs: NDArray[np.int64],
+    room: Any,
 ) -> float:
     """Adds the gradient of one example's squared error.
 
@@ -122,6 +151,7 @@ def add_gradient(
         pieces: a row of `Examples.pieces`.
         wanted: the expected result.
         weights, gradient: records of the type `WEIGHTS`.
+        inputs: room for `list_inputs`.
         room: for three numbers for each hidden sum, of shape (3, 2, HIDDEN).
 
     Returns:
@@ -129,16 +159,11 @@ def add_gradient(
     """
     sums, cut, back = room[0], room[1], room[2]
     sums[:] = 0
-    for owner in range(2):
-        for kind in range(1, 7):
-            left = pieces[owner, kind]
-            while left:
-                square = s26.lowest(left)
-                left &= left - s26.ONE
-                for view in range(2):
-                    row = weights.rows[owner ^ view, kind, square ^ 56 * view]
-                    for i in range(HIDDEN):
-                        sums[view, i] += row[i]
+    count = list_inputs(pieces, inputs)
+    for n in range(count):
+        for view in range(2):
+            seen, own = inputs[view, n], sums[view]
+            own += weights.rows[seen >> 9, seen >> 6 & 7, seen & 63]
     total = weights.constant
     for view in range(2):
         for i in range(HIDDEN):
@@ -155,16 +180,11 @@ def add_gradient(
                 back[view, i] = slope * weights.output[view, i] * 2 * value
             else:
                 back[view, i] = 0
-    for owner in range(2):
-        for kind in range(1, 7):
-            left = pieces[owner, kind]
-            while left:
-                square = s26.lowest(left)
-                left &= left - s26.ONE
-                for view in range(2):
-                    row = gradient.rows[owner ^ view, kind, square ^ 56 * view]
-                    for i in range(HIDDEN):
-                        row[i] += back[view, i]
+    for n in range(count):
+        for view in range(2):
+            seen = inputs[view, n]
+            row = gradient.rows[seen >> 9, seen >> 6 & 7, seen & 63]
+            row += back[view]
     return (result - wanted) ** 2
 
 
@@ -175,12 +195,13 @@ def add_gradients(
     batch: NDArray[np.int64],
     weights: Any,
     gradient: Any,
+    inputs: NDArray[np.int64],
     room: Any,
 ) -> float:
     """The same for the examples whose numbers are in `batch`: the sum of their errors."""
     error = 0.0
     for number in batch:
-        error += add_gradient(pieces[number], wanted[number], weights, gradient, room)
+        error += add_gradient(pieces[number], wanted[number], weights, gradient, inputs, room)
     return error
 
 
@@ -206,7 +227,8 @@ def train(data: Examples, weights: Any, rng: np.random.Generator) -> list[float]
     """
     wanted = expected(data.scores, 1 / s27.TEACHER_SCALE)
     size = min(BATCH, len(wanted))
-    flat, room = weights.view(np.float32), np.zeros((3, 2, HIDDEN), np.float32)
+    flat = weights.view(np.float32)
+    scratch = np.zeros((2, 64), np.int64), np.zeros((3, 2, HIDDEN), np.float32)
     gradient = np.zeros_like(weights)
     mean, square = np.zeros_like(flat), np.zeros_like(flat)
     steps, errors, step = EPOCHS * (len(wanted) // size), [], 0
@@ -218,13 +240,13 @@ def train(data: Examples, weights: Any, rng: np.random.Generator) -> list[float]
                 step += 1
                 gradient.view(np.float32)[:] = 0
                 batch = order[begin : begin + size]
-                error += add_gradients(data.pieces, wanted, batch, *records, room)
+                error += add_gradients(data.pieces, wanted, batch, *records, *scratch)
                 slope = gradient.view(np.float32) / size
                 mean += (1 - MOMENTUM) * (slope - mean)
                 square += (1 - MEMORY) * (slope**2 - square)
                 rate = RATE / 2 * (1 + math.cos(math.pi * step / steps)) * min(1, step / WARM_UP)
-                spread_of = np.sqrt(square / (1 - MEMORY**step)) + 1e-8
-                flat -= rate * mean / (1 - MOMENTUM**step) / spread_of
+                deviation = np.sqrt(square / (1 - MEMORY**step)) + 1e-8
+                flat -= rate * mean / (1 - MOMENTUM**step) / deviation
                 np.clip(flat, -LARGEST, LARGEST, out=flat)
                 bar.update()
             errors.append(math.sqrt(error / (len(order) // size * size)))
@@ -251,7 +273,7 @@ def main(
 
     Games and scores take a quarter of an hour on two cores, the training ten minutes on one.
     """
-    find_teacher()
+    teacher.find_teacher()
     rng = np.random.default_rng(27)
     parts = teacher.from_games(examples, GAMES, workers)
     data = Examples(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
