@@ -27,6 +27,7 @@ from utils.compiler import (
     specialisations,
 )
 from utils.jupyter_loader import PACKAGE
+from utils.memory import prefetch
 from utils.notebook import pyodide as in_browser
 
 pytestmark = pytest.mark.skipif(
@@ -136,6 +137,17 @@ def test_in_a_browser_without_numpy_a_function_stays_plain(monkeypatch: pytest.M
         monkeypatch.undo()
         compiler._numba.cache_clear()
     assert is_compiling()
+
+
+def test_a_prefetch_is_an_instruction_and_nothing_in_python() -> None:
+    @compiled
+    def ask(table: Any, row: int) -> int:
+        prefetch(table, row)
+        return row
+
+    table = np.zeros((4, 2), np.uint64)
+    assert ask(table, 3) == plain(ask)(table, 3) == 3
+    assert "@llvm.prefetch" in "".join(ask.inspect_llvm().values())  # type: ignore[attr-defined]
 
 
 def test_integers_wrap_around_and_a_division_by_zero_is_no_error() -> None:

@@ -147,6 +147,12 @@ def test_a_score_that_is_remembered_is_the_one_that_was_judged() -> None:
     assert 250 < np.count_nonzero(state.scores) <= len(boards)
 
 
+def test_the_sums_of_a_search_begin_a_cache_line() -> None:
+    threads = [thread_of(chess.Board()) for _ in range(20)]  # by chance, some would not
+    for sums in (s27.empty_sums(), *(thread.state.sums for thread in threads)):
+        assert sums.hidden.ctypes.data % s27.CACHE_LINE == 0
+
+
 def test_scores_of_positions_in_one_place_are_kept_apart() -> None:
     state = thread_of(chess.Board()).state
     middle, ending = (new_stack(chess.Board(fen), 0)[0] for fen in (MIDDLEGAME, BACK_RANK))
