@@ -337,10 +337,9 @@ def test_a_root_that_is_drawn_by_rule_has_a_move() -> None:
 
 def test_a_capture_that_mates_counts_its_distance() -> None:
     thread = thread_of(chess.Board("r5k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1"))
-    work = thread.stack, thread.state, thread.table, thread.network
     for ply in (1, 5):
         thread.stack[ply] = thread.stack[0]
-        assert s27.fast_quiesce(work, -INFINITE, INFINITE, ply) == MATE - ply - 1
+        assert s27.fast_quiesce(thread.work, -INFINITE, INFINITE, ply) == MATE - ply - 1
 
 
 def test_a_position_of_the_game_counts_as_repeated() -> None:
@@ -403,8 +402,7 @@ def compare_bounds(boards: Iterator[chess.Board], rng: random.Random) -> int:
         thread = thread_of(board, 0.1)
         alpha = rng.randint(-300, 300)
         beta, depth = alpha + rng.choice((1, 1, 60, 400)), rng.choice((1, 2))
-        own = thread.stack, thread.state, thread.table, NETWORK
-        search(own, depth, alpha, beta, 0, 0)
+        search(thread.work, depth, alpha, beta, 0, 0)
         below = [board]
         for move in board.legal_moves:
             below.append(board.copy(stack=False))
@@ -414,9 +412,8 @@ def compare_bounds(boards: Iterator[chess.Board], rng: random.Random) -> int:
             deep, bound, value, number = map(int, s27.from_data(data, 0))
             fresh = thread_of(position.copy(stack=False), 0.1)
             fresh.state.before = 0
-            own = fresh.stack, fresh.state, fresh.table, NETWORK
             left = deep - bool(king_lines(fresh.stack[0])[0])
-            true = int(search(own, left, -INFINITE, INFINITE, 0, 0))
+            true = int(search(fresh.work, left, -INFINITE, INFINITE, 0, 0))
             if bound == s27.EXACT_VALUE:
                 assert value == true, position.fen()
             elif bound == s27.LOWER_BOUND:
@@ -447,8 +444,7 @@ def test_a_null_move_that_mates_proves_no_mate() -> None:
         return 7 - MATE
 
     names["fast_search"] = mated
-    work = thread.stack, thread.state, thread.table, NETWORK
-    assert node(work, 8, static - 1, static, 1, 1) == static
+    assert node(thread.work, 8, static - 1, static, 1, 1) == static
     assert asked == [(2, -static, 1 - static, 2, 0)]  # 8, less 1 without a known move, 4 and 1
 
 

@@ -107,13 +107,12 @@ def positions(games: Iterable[int]) -> s26.Stack:
     """The quiet positions of some games; the seed of a game is its number."""
     thread = s27.SearchThread(s27.new_table(1), s27.load_network())
     thread.begin(chess.Board())
-    work = thread.stack, thread.state, thread.table, thread.network
     start, kept = thread.stack[0].copy(), []
     for number in games:
         thread.table[:], thread.state.history[:], thread.stack[0] = 0, 0, start
         found = s26.new_stack(chess.Board(), LONGEST)
         seed = np.array([number + 1], np.uint64) * s26.KEYS[:1]
-        kept.append(found[: play_game(work, seed, found)])
+        kept.append(found[: play_game(thread.work, seed, found)])
     return np.concatenate(kept).view(np.recarray)
 
 
