@@ -47,11 +47,26 @@ KNOWN_SCORES = [
     # A rook wins, but not in the one ply that is left.
     ("8/8/8/7k/8/8/8/KR6 w - - 99 90", 5, 0),
 ]
+RICH = [
+    *STARTS,
+    "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
+    "4k3/2p1p1p1/8/1P1P1P1P/p1p1p1p1/8/1P1P1P2/4K3 w - - 0 1",
+    "rn2k2r/P1P3P1/8/8/8/8/p1p3p1/RN2K2R b KQkq - 0 1",
+]
+CHESS960 = [
+    "1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w GBgb - 0 1",
+    "rk5r/8/8/8/8/8/8/RK5R w HAha - 0 1",
+    "r5kr/8/8/8/8/8/8/R5KR b HAha - 0 1",
+]
+PROMOTION = "1n5k/P7/8/8/8/8/8/4K3 w - - 0 1"
 OUT_OF_REACH = [  # positions that no game reaches
     "4k3/8/8/8/8/8/8/4K2B w K - 0 1",  # a right without its rook
     "R3k2R/8/8/8/8/8/8/4K3 b - - 0 1",  # an impossible check
     "4k3/8/5N2/1B6/8/8/8/4RK2 b - - 0 1",  # three checkers
 ]
+
+# A game in which both sides make grave mistakes.
+BLUNDERS = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 4. Nxe5 Qg5 5. Nxf7 Qxg2 6. Rf1 Qxe4+ 7. Be2 Nf3#"
 
 # Positions of https://www.chessprogramming.org/Perft_Results with their leaves by depth.
 PERFT_COUNTS = {

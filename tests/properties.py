@@ -18,6 +18,7 @@ import pytest
 from converted_notebooks.s04_engine_interface import Engine, ScoredMove, finished, play_game
 from converted_notebooks.s07_material_engine import PLAYER_MULTIPLIER
 from converted_notebooks.s08_evaluation import Evaluator
+from converted_notebooks.s12_piece_square_tables import SquareValues
 from tests.positions import mirrored
 
 Limit = chess.engine.Limit
@@ -38,6 +39,15 @@ def unchanged(board: chess.Board) -> Iterator[None]:
 
 
 # Engines
+
+
+def random_values(seed: int) -> SquareValues:
+    """Values in which hardly any two entries are equal, so that every mistake shows."""
+    rng = random.Random(seed)
+    return [
+        [[0] * 64, *([rng.randrange(-(10**6), 10**6) for _ in range(64)] for _ in range(6))]
+        for _ in chess.COLORS
+    ]
 
 
 def by_move(entries: list[ScoredMove]) -> dict[chess.Move, float]:

@@ -7,10 +7,16 @@ import threading
 from collections.abc import Iterator
 from typing import Any, Self
 
+import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response
 
+from book.builder import lite
 from book.builder.build import PAGE
 from book.builder.serve import Handler, make_server
+from tests.programs import fail_or_skip
+
+LITE = PAGE.parent / lite.FOLDER
+"""Where the part of the book for browsers is."""
 
 PATIENCE = 300_000
 """Milliseconds that something in the browser may take; nothing here is about speed."""
@@ -34,6 +40,16 @@ def served() -> Iterator[str]:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://localhost:{server.server_port}/{PAGE.parent.name}/"
         server.shutdown()
+
+
+def need_lite() -> None:
+    """Skip, and say why, if the book has no part for browsers."""
+    if not (LITE / "static" / "pyodide" / "pyodide.mjs").exists():
+        try:
+            lite.build_site()
+        except lite.MissingPartError as error:
+            fail_or_skip(str(error))
+        pytest.fail("the part of the book for browsers was not built: make book")
 
 
 class Visit:

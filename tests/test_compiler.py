@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 from tests.loader_tools import CopiedProject, Project
-from tests.notebook.test_notebook_extension import Kernel
-from tests.notebook.test_pyodide import absent
+from tests.notebook.browser import absent
+from tests.notebook.kernels import Kernel
 from utils import compiler
 from utils.compiler import (
     compiled,

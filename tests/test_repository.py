@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from book.builder.citations import cited, labels
-from book.builder.contents import chapters, contents
+from book.builder.contents import chapter_names, contents
 from utils.engines import make_engine
 from utils.external_programs import find_program, install_hint
 from utils.jupyter_loader import JupyterLoader
@@ -63,24 +63,24 @@ def test_the_lock_names_no_source() -> None:
     assert not [package["name"] for package in lock["package"] if "source" in package]
 
 
-@pytest.mark.parametrize("name", [*chapters(), "TEMPLATE"])
+@pytest.mark.parametrize("name", [*chapter_names(), "TEMPLATE"])
 def test_committed_notebooks_hold_no_outputs(name: str) -> None:
     assert not any(cell.get("outputs") or cell.get("execution_count") for cell in cells(name))
 
 
 def test_every_chapter_is_in_the_book_and_the_template_is_not() -> None:
-    assert [f"notebooks/{name}.ipynb" for name in chapters()] == listed("notebooks/s*.ipynb")
+    assert [f"notebooks/{name}.ipynb" for name in chapter_names()] == listed("notebooks/s*.ipynb")
     assert "TEMPLATE" not in str(contents())
 
 
 def test_no_definition_of_a_chapter_needs_what_shows_games() -> None:
-    modules = {name: JupyterLoader().load(name).source.decode() for name in chapters()}
+    modules = {name: JupyterLoader().load(name).source.decode() for name in chapter_names()}
     assert not [name for name, text in modules.items() if re.search(r"\butils\.play\b", text)]
 
 
 def test_no_two_classes_of_the_course_have_the_same_name() -> None:
     names = Counter[str]()
-    for cell in itertools.chain.from_iterable(map(cells, chapters())):
+    for cell in itertools.chain.from_iterable(map(cells, chapter_names())):
         tags, magic = cell["metadata"].get("tags", []), cell["source"].startswith("%")
         if cell["cell_type"] == "code" and not magic and not LEFT_OUT & {*tags}:
             tree = ast.parse(cell["source"])
@@ -108,13 +108,13 @@ def test_no_module_of_utils_is_longer_than_a_reader_can_hold() -> None:
     assert {name for name, count in lines.items() if count > 400} == LONG
 
 
-@pytest.mark.parametrize("name", chapters())
+@pytest.mark.parametrize("name", chapter_names())
 def test_a_class_of_a_chapter_can_be_edited_in_a_running_kernel(name: str) -> None:
     # With slots, IPython's autoreload leaves the old class with the slots of the new one.
     assert "slots=True" not in NOTEBOOKS.joinpath(f"{name}.ipynb").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", [*chapters(), "TEMPLATE"])
+@pytest.mark.parametrize("name", [*chapter_names(), "TEMPLATE"])
 def test_a_chapter_keeps_to_the_anatomy(name: str) -> None:
     title, card, setup, *_ = found = cells(name)
     text = "\n".join(cell["source"] for cell in found if cell["cell_type"] == "markdown")
@@ -167,7 +167,7 @@ def test_every_data_file_has_its_origin_and_its_checksum_stated() -> None:
 
 def test_every_chapter_is_in_the_changelog() -> None:
     text = ROOT.joinpath("CHANGELOG.md").read_text(encoding="utf-8")
-    absent = [name for name in chapters() if not re.search(rf"(- |; ){name[:3]}[ ,]", text)]
+    absent = [name for name in chapter_names() if not re.search(rf"(- |; ){name[:3]}[ ,]", text)]
     assert absent == []
 
 

@@ -35,7 +35,7 @@ from tabulate import tabulate
 
 from book.builder import lite
 from book.builder.citations import as_roles
-from book.builder.contents import chapters, contents
+from book.builder.contents import chapter_names, contents
 from book.builder.dependencies import dependency_hash
 from utils.atomic_files import write_if_changed
 from utils.external_programs import find_program
@@ -66,7 +66,7 @@ def main() -> None:
     in_browser = build_lite()
     os.environ["COURSE_IN_BROWSER"] = str(int(in_browser))  # read by course_book.py
     render(TARGET, *STRICT)
-    for name in chapters():  # the button for downloads offers the chapter itself
+    for name in chapter_names():  # the button for downloads offers the chapter itself
         shutil.copyfile(NOTEBOOKS / f"{name}.ipynb", PAGE.parent / "_sources" / f"{name}.ipynb")
     lite.publish(PAGE.parent, in_browser)
     print(f"The book is ready: {PAGE.as_uri()}")
@@ -108,7 +108,7 @@ def stage() -> None:
     files = {part: source.read_bytes() for part, source in wanted.items()}
     files[Path("_static/figures.js")] = SCRIPT.encode()
     files[Path("_toc.yml")] = yaml.safe_dump(contents()).encode()
-    for name in chapters():
+    for name in chapter_names():
         files[Path(f"{name}.ipynb")] = staged(name)
     for path in TARGET.rglob("*"):
         part = path.relative_to(TARGET)
@@ -171,7 +171,7 @@ def execute(names: Sequence[str] = ()) -> None:
         SystemExit: a cell failed; its traceback has been shown.
     """
     with opened_cache() as cache:
-        uris = [str(TARGET / f"{name}.ipynb") for name in names or chapters()]
+        uris = [str(TARGET / f"{name}.ipynb") for name in names or chapter_names()]
         for uri in uris:
             cache.add_nb_to_project(uri)
         changed = [uri for uri in uris if cache.get_cached_project_nb(uri) is None]
@@ -233,7 +233,7 @@ def write_status() -> None:
     """Complete the page that says how the book was built; only if that has changed."""
     rows, total = list[list[str]](), 0.0
     with opened_cache() as cache:
-        for name in chapters():
+        for name in chapter_names():
             path = TARGET / f"{name}.ipynb"
             record = cache.get_cached_project_nb(str(path))
             notebook = nbformat.read(path, as_version=4)

@@ -40,7 +40,7 @@ def of_part(caption: str) -> list[Chapter]:
     return found
 
 
-def chapters() -> list[str]:
+def chapter_names() -> list[str]:
     """Names of the chapters in the book. A reader may have added others, such as a player."""
     return [one.name for one in course_chapters()]
 
@@ -51,7 +51,7 @@ def chapters_to_test() -> list[str]:
     `make test CHAPTER=s28` puts the number into the environment.
     """
     own = chapter(os.environ.get("CHAPTER", ""))
-    return sorted({*chapters(), *([own.name] if own else [])})
+    return sorted({*chapter_names(), *([own.name] if own else [])})
 
 
 def readme() -> str:

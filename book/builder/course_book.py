@@ -49,7 +49,7 @@ from sphinx.writers.html5 import HTML5Translator
 from sphinx_exercise.nodes import solution_node
 
 from book.builder.citations import label
-from book.builder.contents import chapters, of_part
+from book.builder.contents import chapter_names, of_part
 from book.builder.reading import minutes
 from utils.chapters import chapter
 from utils.jupyter_loader import CHAPTER_NAME
@@ -253,7 +253,7 @@ class ChapterCards(SphinxDirective):
         rated = {row.name for row in load_ladder().rows}
         for one in of_part(self.arguments[0]):
             depend_on_chapter(self.env, one.name)
-            title = f"{chapters().index(one.name) + 1}. {one.title}"
+            title = f"{chapter_names().index(one.name) + 1}. {one.title}"
             lines += [f"::::{{grid-item-card}} {{doc}}`{title} <{one.name}>`", one.idea, ""]
             if one.number in rated:
                 lines += [":::{card-footer}", f"{{elo}}`{one.number}`", ":::"]

@@ -36,7 +36,7 @@ from typing import Any
 import nbformat
 
 from book.builder.citations import as_words
-from book.builder.contents import chapters
+from book.builder.contents import chapter_names
 from utils.atomic_files import beside, replace_file
 from utils.jupyter_loader import JupyterLoader
 from utils.notebook.names import LEFT_OUT
@@ -358,7 +358,7 @@ def chapters_with(package: str) -> list[str]:
 def write_chapters(folder: Path) -> None:
     """The notebooks as they are opened in the browser."""
     folder.mkdir(parents=True)
-    for name in chapters():
+    for name in chapter_names():
         notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
         nbformat.write(for_browser(notebook), folder / f"{name}.ipynb")
 

@@ -26,7 +26,7 @@ Wanted = Annotated[str, typer.Argument(metavar="CHAPTER")]
 app = typer.Typer(add_completion=False, no_args_is_help=True)
 
 
-def chapter(text: str) -> str:
+def chapter_name(text: str) -> str:
     """The name of a chapter from a number such as "s14", or from the name itself."""
     if found := chapters.chapter(text):
         return found.name
@@ -37,7 +37,7 @@ def chapter(text: str) -> str:
 @app.command("execute")
 def execute_one(text: Wanted) -> None:
     """Execute a chapter if something has changed that it depends on."""
-    name = chapter(text)
+    name = chapter_name(text)
     convert_all()
     TARGET.mkdir(parents=True, exist_ok=True)
     stage()
@@ -48,7 +48,7 @@ def execute_one(text: Wanted) -> None:
 @app.command()
 def preview(text: Wanted) -> None:
     """Render the page of a chapter, with the glossary and the bibliography alone beside it."""
-    name = chapter(text)
+    name = chapter_name(text)
     execute_one(name)
     shutil.rmtree(PREVIEW, ignore_errors=True)
     shutil.copytree(TARGET / "_static", PREVIEW / "_static")

@@ -27,7 +27,7 @@ from nbconvert import SlidesExporter
 
 from book.builder import lite
 from book.builder.build import executed, staged
-from book.builder.contents import chapters
+from book.builder.contents import chapter_names
 from utils.atomic_files import replace_file
 from utils.paths import ROOT, STYLE
 
@@ -176,7 +176,7 @@ def main() -> None:
     except lite.MissingPartError as error:
         raise SystemExit(f"The slides need reveal.js: {error}") from None
     links = []
-    for name in chapters():
+    for name in chapter_names():
         notebook = executed_chapter(name)
         title = html.escape(notebook.cells[0].source.partition("\n")[0].lstrip("# "))
         path = write_deck(name, notebook, SLIDES)

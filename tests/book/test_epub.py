@@ -14,12 +14,12 @@ import pytest
 import yaml
 
 from book.builder import epub
-from book.builder.contents import chapters
+from book.builder.contents import chapter_names
 from tests.programs import need
 from utils.figures.live import Step, steps_figure
 from utils.paths import BOOK
 
-CHAPTERS = chapters()
+CHAPTERS = chapter_names()
 XHTML = "{http://www.w3.org/1999/xhtml}"
 SVG = "{http://www.w3.org/2000/svg}"
 OPF = "{http://www.idpf.org/2007/opf}"

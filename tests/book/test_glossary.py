@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from book.builder.contents import chapters
+from book.builder.contents import chapter_names
 from utils.paths import BOOK, NOTEBOOKS
 
 TEXTS = {
@@ -14,7 +14,7 @@ TEXTS = {
         for cell in json.loads((NOTEBOOKS / f"{name}.ipynb").read_text("utf-8"))["cells"]
         if cell["cell_type"] == "markdown"
     )
-    for name in chapters()
+    for name in chapter_names()
 }
 _, _, GLOSSARY = (BOOK / "glossary.md").read_text("utf-8").partition("```{glossary}\n")
 ENTRIES = re.findall(r"^(\w.*)\n  \S", GLOSSARY, re.MULTILINE)

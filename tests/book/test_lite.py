@@ -21,25 +21,11 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from book.builder import lite
-from book.builder.build import PAGE
-from book.builder.contents import chapters
-from tests.programs import fail_or_skip
-from tests.site import Visit
+from book.builder.contents import chapter_names
+from tests.site import LITE, Visit, need_lite
 from utils.matches.suites import read_suite
 from utils.notebook import pyodide as in_browser
 from utils.paths import DATA, NOTEBOOKS, ROOT
-
-HERE = PAGE.parent / lite.FOLDER
-
-
-def need_lite() -> None:
-    """Skip, and say why, if the book has no part for browsers."""
-    if not (HERE / "static" / "pyodide" / "pyodide.mjs").exists():
-        try:
-            lite.build_site()
-        except lite.MissingPartError as error:
-            fail_or_skip(str(error))
-        pytest.fail("the part of the book for browsers was not built: make book")
 
 
 @pytest.fixture(scope="module")
@@ -162,7 +148,7 @@ def check_run(visit: Visit) -> None:
     shown = ["".join(output.get("data", {}).get("text/html", "")) for output in outputs]
     assert any("course-board" in text for text in shown)
     assert bool(said) == any("/matplotlib-" in url for url in visit.foreign)
-    server = lite.pyodide_packages_url(HERE / "static" / "pyodide")
+    server = lite.pyodide_packages_url(LITE / "static" / "pyodide")
     assert [url for url in visit.foreign if not url.startswith(server)] == []
 
 
@@ -269,13 +255,13 @@ def test_the_server_names_the_types_of_modules_and_webassembly(address: str) -> 
 
 
 def test_all_addresses_within_the_site_are_relative(address: str) -> None:
-    settings = json.loads((HERE / "jupyter-lite.json").read_text(encoding="utf-8"))
+    settings = json.loads((LITE / "jupyter-lite.json").read_text(encoding="utf-8"))
     kernel = settings["jupyter-config-data"]["litePluginSettings"][
         "@jupyterlite/pyodide-kernel-extension:kernel"
     ]
     for url in [kernel["pyodideUrl"], *kernel["pipliteUrls"]]:
         assert url.startswith("./"), url
-    folder = HERE / "static" / "pyodide"
+    folder = LITE / "static" / "pyodide"
     lock = json.loads((folder / "pyodide-lock.json").read_text(encoding="utf-8"))
     here = {name: p for name, p in lock["packages"].items() if "/" not in p["file_name"]}
     for name, package in here.items():
@@ -287,7 +273,7 @@ def test_all_addresses_within_the_site_are_relative(address: str) -> None:
 
 
 def test_a_wheel_has_no_compiled_parts_and_names_its_modules(address: str) -> None:
-    wheels = list(HERE.glob("static/pyodide/*.whl"))
+    wheels = list(LITE.glob("static/pyodide/*.whl"))
     assert len(wheels) > 20
     for wheel in wheels:
         assert wheel.name.endswith("-none-any.whl")
@@ -298,7 +284,7 @@ def test_a_wheel_has_no_compiled_parts_and_names_its_modules(address: str) -> No
 
 
 def test_a_chapter_says_what_is_different_in_a_browser() -> None:
-    for name in chapters():
+    for name in chapter_names():
         original = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
         notebook = lite.for_browser(nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4))
         nbformat.validate(notebook)

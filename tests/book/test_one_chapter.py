@@ -11,7 +11,7 @@ import nbformat
 import pytest
 
 from book.builder import one_chapter
-from book.builder.contents import chapters, chapters_to_test
+from book.builder.contents import chapter_names, chapters_to_test
 from utils.chapters import Chapter
 from utils.chapters import chapters as all_records
 from utils.jupyter_loader import JupyterLoader
@@ -19,9 +19,9 @@ from utils.paths import ROOT
 
 
 def test_a_chapter_is_found_by_its_number_and_by_its_name() -> None:
-    assert one_chapter.chapter("s14") == one_chapter.chapter("s14_move_ordering")
+    assert one_chapter.chapter_name("s14") == one_chapter.chapter_name("s14_move_ordering")
     with pytest.raises(SystemExit, match="no chapter 's1'; expected one of s01_introduction"):
-        one_chapter.chapter("s1")
+        one_chapter.chapter_name("s1")
 
 
 def test_a_new_chapter_is_a_module_with_a_checked_exercise(tmp_path: Path) -> None:
@@ -60,9 +60,9 @@ def test_a_name_or_a_number_that_cannot_be_used_is_refused(tmp_path: Path) -> No
 
 
 def test_a_readers_chapter_is_tested_when_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    names = sorted([*chapters(), "s28_endgames"])
+    names = sorted([*chapter_names(), "s28_endgames"])
     records = (*all_records(), Chapter("s28_endgames", "Mine"))
     monkeypatch.setattr("utils.chapters.chapters", lambda: records)
-    for asked, found in (("", chapters()), ("s14", chapters()), ("s28", names)):
+    for asked, found in (("", chapter_names()), ("s14", chapter_names()), ("s28", names)):
         monkeypatch.setitem(os.environ, "CHAPTER", asked)
         assert chapters_to_test() == found

@@ -20,14 +20,14 @@ from playwright.sync_api import Browser
 from book.builder import build
 from book.builder.build import PAGE
 from book.builder.citations import labels
-from book.builder.contents import chapters
+from book.builder.contents import chapter_names
 from tests.site import Visit
 from utils.chapters import Chapter
 from utils.chapters import chapters as records
 from utils.paths import NOTEBOOKS
 
 SITE = PAGE.parent
-CHAPTERS = chapters()
+CHAPTERS = chapter_names()
 PAGES = sorted(path.name for path in SITE.glob("*.html"))
 SERIOUS = {"serious", "critical"}
 CODE = "s04_engine_interface.html"

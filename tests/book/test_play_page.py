@@ -13,9 +13,8 @@ import chess
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.book.test_lite import need_lite
-from tests.play.test_review import BLUNDERS
-from tests.site import Visit
+from tests.positions import BLUNDERS
+from tests.site import Visit, need_lite
 from utils.play.page import PageSession, opponents
 
 KEY = "chess-course-game-3"

@@ -10,10 +10,10 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage
 
 from book.builder import lite, slides
-from book.builder.contents import chapters
+from book.builder.contents import chapter_names
 from tests.programs import fail_or_skip
 
-CHAPTERS = chapters()
+CHAPTERS = chapter_names()
 
 
 def sources(cells: list[Any]) -> str:

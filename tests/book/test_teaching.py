@@ -14,7 +14,7 @@ import chess.engine
 import pytest
 
 from book.builder import reading
-from book.builder.contents import chapters
+from book.builder.contents import chapter_names
 from converted_notebooks import s05_random_engine as s05
 from converted_notebooks import s07_material_engine as s07
 from converted_notebooks import s08_evaluation as s08
@@ -22,7 +22,7 @@ from converted_notebooks import s12_piece_square_tables as s12
 from converted_notebooks import s14_move_ordering as s14
 from converted_notebooks import s16_quiescence_search as s16
 from converted_notebooks import s24_measuring_strength as s24
-from tests.exercises.test_variants import RIGHT
+from tests.exercises.variant_answers import RIGHT
 from utils.chapters import chapter
 from utils.exercises.positions import BACK_RANK
 from utils.matches import tournament
@@ -45,7 +45,7 @@ LATER = rows("tab-more-weeks")
 def test_the_plan_has_twelve_weeks_that_fit_into_a_week() -> None:
     assert [row[0] for row in WEEKS] == [str(week) for week in range(1, 13)]
     assert [row[0] for row in LATER][:6] == [str(week) for week in range(13, 19)]
-    assert all(f"`{name}`" in GUIDE for name in chapters())
+    assert all(f"`{name}`" in GUIDE for name in chapter_names())
     for row in WEEKS + LATER:
         cells = dict(zip(("read", "together", "hand in"), row[1:], strict=False))
         for cell in cells.values():
@@ -75,7 +75,7 @@ def _minutes(names: str) -> int:
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in chapters() if any(f"`{name}`" in row[1] for row in WEEKS)]
+    "name", [name for name in chapter_names() if any(f"`{name}`" in row[1] for row in WEEKS)]
 )
 def test_the_card_of_a_chapter_says_about_what_was_counted(name: str) -> None:
     text = NOTEBOOKS.joinpath(f"{name}.ipynb").read_text(encoding="utf-8")
@@ -86,7 +86,7 @@ def test_the_card_of_a_chapter_says_about_what_was_counted(name: str) -> None:
 
 
 def test_every_exercise_says_how_long_it_takes() -> None:
-    for name in chapters():
+    for name in chapter_names():
         for number in range(1, 5):
             assert 5 <= reading.exercise_minutes(f"{name[:3]}-{number}") <= 240
     assert reading.minutes("s08-2 s08-3") == "30\xa0min"

@@ -16,7 +16,7 @@ from nbclient import NotebookClient
 from converted_notebooks.s04_engine_interface import ask, finished
 from converted_notebooks.s08_evaluation import Evaluator, MobilityEvaluator
 from converted_notebooks.s09_minimax_engine import middlegame_board
-from converted_notebooks.s12_piece_square_tables import PieceSquareEvaluator, SquareValues
+from converted_notebooks.s12_piece_square_tables import PieceSquareEvaluator
 from converted_notebooks.s13_incremental_evaluation import IncrementalEngine, IncrementalEvaluator
 from converted_notebooks.s14_move_ordering import OrderedEngine
 from converted_notebooks.s15_transposition_table import (
@@ -28,7 +28,7 @@ from converted_notebooks.s16_quiescence_search import QuiescenceEngine
 from converted_notebooks.s17_selective_search import SelectiveEngine
 from converted_notebooks.s18_positional_evaluation import PositionalEvaluator
 from tests.generated import examples
-from tests.positions import STARTS, positions, retreat
+from tests.positions import CHESS960, RICH, positions, retreat
 from tests.properties import (
     assert_analysis,
     assert_follows_moves,
@@ -39,6 +39,7 @@ from tests.properties import (
     assert_same_game,
     assert_terminal_scores,
     by_move,
+    random_values,
 )
 from utils.engines import ENGINES, make_engine
 
@@ -59,17 +60,6 @@ AHEAD = [
     "4r1k1/5ppp/8/8/8/2N2Q2/PPP2PPP/2K5 w - - 0 1",
 ]
 # Rich in promotions, en passant and castling; the last ones in Chess960.
-RICH = [
-    *STARTS,
-    "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
-    "4k3/2p1p1p1/8/1P1P1P1P/p1p1p1p1/8/1P1P1P2/4K3 w - - 0 1",
-    "rn2k2r/P1P3P1/8/8/8/8/p1p3p1/RN2K2R b KQkq - 0 1",
-]
-CHESS960 = [
-    "1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w GBgb - 0 1",
-    "rk5r/8/8/8/8/8/8/RK5R w HAha - 0 1",
-    "r5kr/8/8/8/8/8/8/R5KR b HAha - 0 1",
-]
 
 
 @pytest.mark.parametrize("chapter", ENGINES)
@@ -146,15 +136,6 @@ def test_a_limit_of_nodes_is_kept_and_leaves_no_trace(
 
 
 # Evaluators and keys
-
-
-def random_values(seed: int) -> SquareValues:
-    """Values in which hardly any two entries are equal, so that every mistake shows."""
-    rng = random.Random(seed)
-    return [
-        [[0] * 64, *([rng.randrange(-(10**6), 10**6) for _ in range(64)] for _ in range(6))]
-        for _ in chess.COLORS
-    ]
 
 
 @pytest.mark.parametrize(

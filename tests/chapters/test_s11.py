@@ -30,11 +30,10 @@ from converted_notebooks.s11_iterative_deepening import (
     position_key,
     seconds_for_move,
 )
-from tests.chapters.test_contract import CHESS960
 from tests.generated import examples
 from tests.loader_tools import CopiedProject
-from tests.notebook.test_notebook_extension import Kernel
-from tests.positions import positions, retreat
+from tests.notebook.kernels import Kernel
+from tests.positions import CHESS960, positions, retreat
 from tests.properties import (
     OpenSearch,
     assert_bound,

@@ -25,10 +25,9 @@ from converted_notebooks.s13_incremental_evaluation import (
     castling_squares,
     surely_moves,
 )
-from tests.chapters.test_contract import RICH, random_values
 from tests.generated import examples
-from tests.positions import STARTS, positions
-from tests.properties import assert_same_scores, unchanged
+from tests.positions import RICH, STARTS, positions
+from tests.properties import assert_same_scores, random_values, unchanged
 from utils.exercises import check
 from utils.exercises.s13 import STUCK
 

@@ -97,12 +97,12 @@ def test_every_opening_is_played_with_both_colours() -> None:
 def test_a_match_may_be_longer_than_the_book() -> None:
     start, mate = lines()[0], next(line for line in lines() if line.board().is_checkmate())
     plan = s24.plan_match("s10", "s12", 12, "d1", [start, mate])
-    moves = [pairing.moves for pairing in plan[::2]]
+    moves = [planned.moves for planned in plan[::2]]
     # What comes again has other random plies; nothing can be added to a finished game.
     assert len(set(moves)) == 4 and moves.count(tuple(m.uci() for m in mate.moves)) == 3
     start = Line("A00", "Start", ())
     plan = s24.plan_match("s05", "s07", 6, "d1", [start])
-    assert [len(pairing.moves) for pairing in plan] == [0, 0, 2, 2, 4, 4]
+    assert [len(planned.moves) for planned in plan] == [0, 0, 2, 2, 4, 4]
 
 
 @pytest.mark.parametrize(

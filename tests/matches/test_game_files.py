@@ -16,7 +16,7 @@ from tests.programs import posix
 from utils.matches.records import (
     Fault,
     GameFile,
-    Pairing,
+    PlannedGame,
     game_text,
     lost_by,
     played,
@@ -26,13 +26,13 @@ from utils.matches.records import (
 RESULTS = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
 
 
-def pairing(number: int, first: str = "s05", longest: int | None = None) -> Pairing:
-    return Pairing(first, "s07", number, "d1", "Italian", ("e2e4",), 21, longest)
+def planned(number: int, first: str = "s05", longest: int | None = None) -> PlannedGame:
+    return PlannedGame(first, "s07", number, "d1", "Italian", ("e2e4",), 21, longest)
 
 
 def text(number: int, result: str = "1-0", **headers: str) -> str:
     about = {"Result": result, "Termination": "normal", "PlyCount": "40"} | headers
-    return game_text(pairing(number).headers() | about, f"1. e4 {result}")
+    return game_text(planned(number).headers() | about, f"1. e4 {result}")
 
 
 def write(path: Path, *games: str) -> None:
@@ -55,25 +55,25 @@ def path(tmp_path: Path) -> Path:
     [(0, "s05", "1.1"), (1, "s07", "1.2"), (2, "s05", "2.1"), (23, "s07", "12.2")],
 )
 def test_the_first_player_is_white_in_even_games(number: int, white: str, name: str) -> None:
-    game = pairing(number)
+    game = planned(number)
     assert (game.white, {game.white, game.black}) == (white, {"s05", "s07"})
     assert (game.round, game.key) == (name, ("s05", "s07", number))
     assert game.headers() == {
         **{"Event": "s05 - s07", "Round": name, "White": game.white, "Black": game.black},
         **{"Opening": "Italian", "Control": "d1", "Seed": "21", "Longest": "-"},
     }
-    assert pairing(number, longest=300).headers()["Longest"] == "300"
+    assert planned(number, longest=300).headers()["Longest"] == "300"
 
 
 @pytest.mark.parametrize("number", range(4))
 @pytest.mark.parametrize("result", RESULTS)
 def test_a_game_is_read_as_it_was_written(number: int, result: str) -> None:
     found = played(text(number, result))
-    assert found is not None and found.key == pairing(number).key
+    assert found is not None and found.key == planned(number).key
     assert found.points == (1 - RESULTS[result] if number % 2 else RESULTS[result])
     assert (found.termination, found.fault) == ("normal", None)
-    assert found.headers.items() >= pairing(number).headers().items()
-    for game in (pairing(number), found):
+    assert found.headers.items() >= planned(number).headers().items()
+    for game in (planned(number), found):
         with pytest.raises(dataclasses.FrozenInstanceError):
             game.number = 1  # type: ignore[misc]
 
@@ -120,7 +120,7 @@ def test_words_of_another_end_are_no_fault(words: str) -> None:
     ],
 )
 def test_any_name_fits_into_a_header(name: str, kept: str) -> None:
-    game = pairing(0, name)
+    game = planned(0, name)
     found = played(game_text(game.headers() | {"Result": "1-0"}, "1-0"))
     assert found is not None and found.first == kept and found.key == game.key
 

@@ -38,12 +38,12 @@ THREE = ("s05", "s07", "s08")
 def invented(engines: tuple[str, ...], rounds: int, seed: int = 1) -> list[Played]:
     """A tournament in which the later engine is the better one, without playing it."""
     rng, games = random.Random(seed), []
-    for pairing in plan_ladder("5n", rounds, engines):
-        lead = engines.index(pairing.white) - engines.index(pairing.black)
+    for planned in plan_ladder("5n", rounds, engines):
+        lead = engines.index(planned.white) - engines.index(planned.black)
         score = 1 / (1 + 10 ** (-lead / 2))
         result = rng.choices(["1-0", "1/2-1/2", "0-1"], [score * 0.7, 0.3, (1 - score) * 0.7])[0]
         about = {"Date": "2026.01.02", "Result": result, "PlyCount": "40"}
-        game = played(game_text(pairing.headers() | about, f"1. e4 {result}"))
+        game = played(game_text(planned.headers() | about, f"1. e4 {result}"))
         assert game is not None
         games.append(game)
     return games
@@ -56,9 +56,9 @@ def table() -> Ladder:
 
 def test_everybody_meets_everybody_with_both_colours() -> None:
     plan = plan_ladder("d1", 2, ENGINES[:4])
-    met = Counter((pairing.white, pairing.black) for pairing in plan)
+    met = Counter((planned.white, planned.black) for planned in plan)
     assert met == dict.fromkeys(itertools.permutations(ENGINES[:4], 2), 2)
-    assert len({pairing.key for pairing in plan}) == len(plan) == 24
+    assert len({planned.key for planned in plan}) == len(plan) == 24
     assert plan_ladder("d1", 3, ENGINES[:4])[:24] == plan, "more rounds continue"
     met = Counter((p.first, p.second) for p in plan_ladder("d1", 3, ENGINES[:4], near=2))
     assert met == {
@@ -81,7 +81,7 @@ def test_another_engine_adds_its_own_games_and_changes_no_other(place: int) -> N
     after = set(plan_ladder("d1", 2, engines))
     assert before < after and set(plan_ladder("d1", 2, engines[::-1])) == after
     assert {"s12"} == set.intersection(*({p.first, p.second} for p in after - before))
-    assert len({pairing.moves for pairing in after}) > 0.4 * len(after), "pairs differ in openings"
+    assert len({planned.moves for planned in after}) > 0.4 * len(after), "pairs differ in openings"
     assert not before & set(plan_ladder("d1", 2, engines, seed=1))
 
 
@@ -91,7 +91,7 @@ def test_engines_that_have_met_go_on_with_the_openings_of_then() -> None:
     names = [row.name for row in stored.rows]
     more, near = stored.rounds + 1, stored.near
     plan = plan_ladder(stored.control, more, [*names, "stockfish"], done=done, near=near)
-    again = {pairing.key: pairing for pairing in plan}
+    again = {planned.key: planned for planned in plan}
     assert len(again) > len(done) == stored.games
     for game in done:
         headers = again[game.key].headers()
@@ -114,17 +114,17 @@ def test_an_interrupted_ladder_goes_on(tmp_path: Path) -> None:
     plan += plan_ladder("d1", 1, ("s05", "s06", "s07", "s10"), done=begun)[6:]
     *_, games = play_plan(plan, path)
     assert [game.key for game in games[:3]] == [game.key for game in begun]
-    assert sorted(game.key for game in games) == sorted(pairing.key for pairing in plan)
+    assert sorted(game.key for game in games) == sorted(planned.key for planned in plan)
     assert path.read_text(encoding="utf-8").count("[Event ") == 12
 
 
 def test_a_decided_match_of_a_ladder_ends_and_the_others_go_on(table: Ladder) -> None:
     test, games = Sprt(0, 200), list[Played]()
     skip, plan = decided_pairs(test), plan_ladder("5n", 20, THREE)
-    results = dict(zip((pairing.key for pairing in plan), invented(THREE, 20), strict=True))
-    for pairing in plan:
-        if not skip(pairing, games):
-            games.append(results[pairing.key])
+    results = dict(zip((planned.key for planned in plan), invented(THREE, 20), strict=True))
+    for planned in plan:
+        if not skip(planned, games):
+            games.append(results[planned.key])
     for match in itertools.combinations(THREE, 2):
         played = [game for game in games if {game.first, game.second} == set(match)]
         assert len(played) < 40 and test.decided(played) and not test.decided(played[:-2])
@@ -161,22 +161,22 @@ def test_the_intervals_cover_the_true_strengths_as_often_as_they_say(test: Sprt 
         [
             played(
                 game_text(
-                    pairing.headers() | {"Date": "2026.01.02", "Result": result, "PlyCount": "40"},
+                    planned.headers() | {"Date": "2026.01.02", "Result": result, "PlyCount": "40"},
                     f"1. e4 {result}",
                 )
             )
             for result in RESULTS
         ]
-        for pairing in plan
+        for planned in plan
     ]
     counts, said = Counter[str](), 0.0
     for seed in range(ladders):
         rng = random.Random(seed)
         games: list[Any] = []
-        for pairing, ends in zip(plan, texts, strict=True):
-            white, black = strengths[pairing.white], strengths[pairing.black]
+        for planned, ends in zip(plan, texts, strict=True):
+            white, black = strengths[planned.white], strengths[planned.black]
             weights = [math.exp(white), drawing * math.exp((white + black) / 2), math.exp(black)]
-            if not (skip and skip(pairing, games)):
+            if not (skip and skip(planned, games)):
                 games += rng.choices(ends, weights)
         table = make_ladder(plan, games, 2)
         said += table.together / ladders
@@ -281,8 +281,8 @@ def test_a_table_is_made_again_whatever_the_order_of_its_players(tmp_path: Path)
     # The second stands between the others, and is no longer on this machine.
     plan = plan_ladder("5n", 3, ("s08", "nonesuch-engine", "s10"), near=1)
     headers, texts = {"Date": "2026.01.02", "PlyCount": "2"}, []
-    for pairing, result in zip(plan, itertools.cycle(RESULTS), strict=False):
-        about = pairing.headers() | headers | {"Result": result}
+    for planned, result in zip(plan, itertools.cycle(RESULTS), strict=False):
+        about = planned.headers() | headers | {"Result": result}
         texts.append(game_text(about, f"1. e4 {result}"))
     path = tmp_path / "games.pgn"
     path.write_text("".join(texts), encoding="utf-8")

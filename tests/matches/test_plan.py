@@ -18,7 +18,7 @@ from tests.programs import posix
 from utils.matches.ladder import plan_ladder
 from utils.matches.ladder_results import FOLDER, load_ladder
 from utils.matches.plan import play_plan
-from utils.matches.records import GameFile, Pairing, Played, read_played
+from utils.matches.records import GameFile, PlannedGame, Played, read_played
 
 PLAN = plan_match("s05", "s07", 8, "d1", longest=60)
 
@@ -33,13 +33,13 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_other_programs_read_the_games(whole: Path) -> None:
     with whole.open(encoding="utf-8") as file:
-        for pairing, record in zip(PLAN, read_played(whole), strict=True):
+        for planned, record in zip(PLAN, read_played(whole), strict=True):
             game = chess.pgn.read_game(file)
             assert game is not None and not game.errors
             board, moves = game.end().board(), [move.uci() for move in game.mainline_moves()]
             assert str(len(moves)) == record.headers["PlyCount"]
-            assert game.headers["White"] == pairing.white
-            assert moves[: len(pairing.moves)] == list(pairing.moves)
+            assert game.headers["White"] == planned.white
+            assert moves[: len(planned.moves)] == list(planned.moves)
             assert board.is_checkmate() == (record.termination == "checkmate")
         assert chess.pgn.read_game(file) is None
 
@@ -78,7 +78,7 @@ def test_another_match_in_the_file_is_an_error(tmp_path: Path, whole: Path) -> N
     assert len(read_played(whole)) == 10 and len(next(play_plan(PLAN, whole))) == 8
 
 
-def digest(plan: Sequence[Pairing]) -> str:
+def digest(plan: Sequence[PlannedGame]) -> str:
     fields = [
         (p.first, p.second, p.number, p.control, p.opening, p.moves, p.seed, p.longest)
         for p in plan
@@ -126,8 +126,8 @@ def test_a_rule_is_asked_before_each_game_and_stops_the_tournament(tmp_path: Pat
 def test_another_rule_leaves_out_single_games(tmp_path: Path) -> None:
     path = tmp_path / "games.pgn"
 
-    def skip(pairing: Pairing, games: Sequence[Played]) -> bool:
-        return pairing.number in (2, 3) or len(games) >= 5
+    def skip(planned: PlannedGame, games: Sequence[Played]) -> bool:
+        return planned.number in (2, 3) or len(games) >= 5
 
     *_, games = play_plan(PLAN, path, skip=skip)
     assert [game.number for game in games] == [0, 1, 4, 5, 6]

@@ -23,8 +23,8 @@ from converted_notebooks.s24_measuring_strength import read_control
 from tests.programs import DUMMY
 from utils.matches import playing
 from utils.matches.plan import play_plan
-from utils.matches.playing import Reply, TimedGame, forfeited, play_pairing, play_timed_game
-from utils.matches.records import Fault, Pairing, played, read_played
+from utils.matches.playing import Reply, TimedGame, forfeited, play_planned, play_timed_game
+from utils.matches.records import Fault, PlannedGame, played, read_played
 
 
 @pytest.mark.parametrize(
@@ -76,8 +76,8 @@ def test_each_player_has_the_time_of_its_control_with_both_colours(
     monkeypatch.setattr(playing, "make_player", lambda spec, rng: Asked(spec))
     for control, first, second in (("1s:3s", 1, 3), ("100+0:300+0", 100, 300), ("2s", 2, 2)):
         limits.clear()
-        for pairing in s24.plan_match("s05", "s07", 2, control, longest=12):
-            play_pairing(pairing)
+        for planned in s24.plan_match("s05", "s07", 2, control, longest=12):
+            play_planned(planned)
         for name, seconds in (("s05", first), ("s07", second)):
             assert {math.ceil(time or 0) for time in limits[name]} == {seconds}
 
@@ -115,7 +115,7 @@ def test_without_a_grace_a_player_may_be_late_for_some_seconds(
 
 def test_a_game_with_a_program_that_is_not_installed_is_no_game() -> None:
     with pytest.raises(FileNotFoundError, match="nonesuch"):
-        play_pairing(Pairing("s05", "nonesuch-engine", 0, "d1", "x", (), 0))
+        play_planned(PlannedGame("s05", "nonesuch-engine", 0, "d1", "x", (), 0))
 
 
 def test_no_garbage_is_collected_while_a_clock_runs() -> None:
@@ -228,12 +228,12 @@ def test_a_game_with_clocks_says_what_they_showed(monkeypatch: pytest.MonkeyPatc
     """After each move of the game, but not after those of the opening."""
     monkeypatch.setattr(playing, "time", SimpleNamespace(perf_counter=lambda: 0.0))
     moves = ("e2e4", "e7e5", "g1f3")
-    pairing = Pairing("s05", "s07", 0, "30+0.5", "King's Knight", moves, 0, longest=9)
-    text = play_pairing(pairing)
+    planned = PlannedGame("s05", "s07", 0, "30+0.5", "King's Knight", moves, 0, longest=9)
+    text = play_planned(planned)
     game = chess.pgn.read_game(io.StringIO(text))
     assert game is not None and played(text) is not None
     clocks = [node.clock() for node in game.mainline()]
     # Each player began with 30 s; every move brought half a second and took no time.
     assert clocks == [None, None, None, 30.5, 30.5, 31.0, 31.0, 31.5, 31.5]
-    without = play_pairing(dataclasses.replace(pairing, control="d1"))
+    without = play_planned(dataclasses.replace(planned, control="d1"))
     assert "%clk" in text and "%clk" not in without

@@ -12,16 +12,17 @@ import pytest
 from rich.console import Console
 
 from converted_notebooks.s04_engine_interface import FirstMoveEngine
-from converted_notebooks.s24_measuring_strength import read_control
-from tests.matches.test_suites import first
+from converted_notebooks.s24_measuring_strength import Suite, read_control
 from tests.play.front_end import FrontEnd
 from utils.matches import benchmark, playing, suites
 from utils.matches.playing import play_timed_game
 from utils.matches.records import Fault
+from utils.paths import DATA
 from utils.play.game import Game
 from utils.play.search_thread import Opponent
 from utils.play.terminal import TerminalGame
 
+MATE = Suite("a mate", suites.read_suite(DATA / "suites" / "mates.epd").problems[:1])
 LONG = 1000.0  # seconds, on a clock that only these tests move
 
 
@@ -71,10 +72,10 @@ def test_an_engine_that_cannot_prepare_itself_loses(engine: Compiling) -> None:
 
 def test_in_a_suite(engine: Compiling, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(suites, "make_player", lambda *_: engine)
-    (answer,) = suites.run_suite("s05", first(1), "5s")
+    (answer,) = suites.run_suite("s05", MATE, "5s")
     assert (answer.fault, answer.total) == ("", 1)
     engine.fails = True
-    (answer,) = suites.run_suite("s05", first(1), "5s")
+    (answer,) = suites.run_suite("s05", MATE, "5s")
     assert answer.fault == "crash: ValueError: this cannot be compiled"
 
 

@@ -98,9 +98,9 @@ def test_programs_that_do_not_start_are_known_before_the_first_game() -> None:
 def test_a_tournament_knows_how_many_games_it_has(system: Any, games: int, total: int) -> None:
     contest = Tournament(dummies(10), "10+0.1", system, games, rounds=3)
     meetings, bye = contest.meetings(0, [])
-    made = [pairing for meeting in meetings for pairing in contest.pairings(meeting, 0)]
+    made = [planned for meeting in meetings for planned in contest.planned_games(meeting, 0)]
     assert contest.total == total == len(made) * (3 if system == "swiss" else 1) and bye is None
-    assert len({pairing.key for pairing in made}) == len(made)
+    assert len({planned.key for planned in made}) == len(made)
     hours = contest.hours(2)
     assert hours is not None and math.isclose(hours, total * (20 + 12 + 1) / 2 / 3600)
     assert Tournament(dummies(2), "d1").hours(1) is None
@@ -117,21 +117,26 @@ def test_a_length_of_time_is_read_at_a_glance(hours: float, words: str) -> None:
 
 def test_openings_depend_on_the_names_and_both_players_have_white() -> None:
     contest = Tournament(dummies(6), "d1", games=4)
-    made = contest.pairings(("p00", "p01"), 0)
-    assert [pairing.white for pairing in made] == ["p00", "p01", "p00", "p01"]
+    made = contest.planned_games(("p00", "p01"), 0)
+    assert [planned.white for planned in made] == ["p00", "p01", "p00", "p01"]
     assert made[0].moves == made[1].moves != made[2].moves == made[3].moves
-    assert all(pairing.players == (DUMMY, DUMMY) for pairing in made)
+    assert all(planned.players == (DUMMY, DUMMY) for planned in made)
     late = Tournament((*dummies(6), Entrant("late", DUMMY)), "d1", games=4)
-    assert late.pairings(("p00", "p01"), 0) == made, "who comes late changes no other game"
+    assert late.planned_games(("p00", "p01"), 0) == made, "who comes late changes no other game"
     single = Tournament(dummies(6), "d1", games=1)
-    assert [p.white for n in (0, 1, 2) for p in single.pairings(("p03", "p01"), n)] == ["p03"] * 3
-    assert [p.round for n in (0, 1) for p in single.pairings(("p01", "p00"), n)] == ["1.1", "2.1"]
-    rounds = [p.number for n in (0, 1) for p in contest.pairings(("p00", "p01"), n)]
+    assert [p.white for n in (0, 1, 2) for p in single.planned_games(("p03", "p01"), n)] == [
+        "p03"
+    ] * 3
+    assert [p.round for n in (0, 1) for p in single.planned_games(("p01", "p00"), n)] == [
+        "1.1",
+        "2.1",
+    ]
+    rounds = [p.number for n in (0, 1) for p in contest.planned_games(("p00", "p01"), n)]
     assert rounds == [*range(8)], "the second round goes on with the numbers of the games"
-    turned = contest.pairings(("p01", "p00"), 0)
+    turned = contest.planned_games(("p01", "p00"), 0)
     assert [p.moves for p in turned] == [p.moves for p in made]
     contests = [Tournament(dummies(6), "d1", games=4, seed=seed) for seed in range(9)]
-    lines = {p.moves for one in contests for p in one.pairings(("p00", "p01"), 0)}
+    lines = {p.moves for one in contests for p in one.planned_games(("p00", "p01"), 0)}
     assert len(lines) > 2, "another seed gives other openings"
 
 

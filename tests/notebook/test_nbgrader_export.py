@@ -8,11 +8,11 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from book.builder.contents import chapters
+from book.builder.contents import chapter_names
 from utils.jupyter_loader import JupyterLoader
 from utils.notebook.nbgrader_export import student_version, write_all
 
-CHAPTERS = chapters()
+CHAPTERS = chapter_names()
 
 
 @pytest.fixture(scope="module")

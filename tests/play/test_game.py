@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 
 from tests.generated import examples
 from tests.play.front_end import assert_consistent
+from tests.positions import PROMOTION
 from utils.move_text import MoveTextError
 from utils.play.game import START, Game, premoves, read_fen, read_pgn
-
-PROMOTION = "1n5k/P7/8/8/8/8/8/4K3 w - - 0 1"
 
 
 @examples()

@@ -11,13 +11,13 @@ import pytest
 from converted_notebooks.s04_engine_interface import FirstMoveEngine
 from converted_notebooks.s18_positional_evaluation import WEIGHTS, explain
 from tests.play.front_end import Scripted
+from tests.positions import BLUNDERS
 from utils.engines import ENGINES, make_player
 from utils.play.findings import evaluation_of
 from utils.play.game import Game, read_pgn
 from utils.play.review import GROUPS, MOVES_SHOWN, in_groups, review
 
 LIMIT = chess.engine.Limit(nodes=2000)
-BLUNDERS = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 4. Nxe5 Qg5 5. Nxf7 Qxg2 6. Rf1 Qxe4+ 7. Be2 Nf3#"
 
 
 def reviewed(pgn: str, person: chess.Color | None) -> list[dict[str, Any]]:

@@ -23,7 +23,7 @@ from tests.play.front_end import (
     assert_consistent,
     end_searches,
 )
-from tests.play.test_game import PROMOTION
+from tests.positions import PROMOTION
 from tests.programs import need
 from utils.engines import ENGINES
 from utils.play.findings import evaluation_of

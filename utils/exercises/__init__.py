@@ -85,14 +85,14 @@ def exercise(
     return register
 
 
-def chapter(name: str) -> Any:
+def module_of(name: str) -> Any:
     """A chapter's module, found by name when a check runs."""
     return importlib.import_module(f"converted_notebooks.{name}")
 
 
 def random_boards(count: int, seed: int) -> list[chess.Board]:
     """Positions from random games, as chapter s08 makes them; a seed always gives the same."""
-    return list(chapter("s08_evaluation").random_positions(count, random.Random(seed)))
+    return list(module_of("s08_evaluation").random_positions(count, random.Random(seed)))
 
 
 def require(condition: object, hint: str) -> None:
@@ -124,7 +124,7 @@ def heuristic(evaluator: Any, board: chess.Board) -> float:
 
 def require_fair(evaluator: Any, boards: list[chess.Board], words: str) -> None:
     """Raise a hint with these words unless positions and their mirror images score alike."""
-    for board, here, there in chapter("s08_evaluation").mirror_failures(evaluator, boards):
+    for board, here, there in module_of("s08_evaluation").mirror_failures(evaluator, boards):
         raise Hint(
             f"The mirror test fails: {board.fen()} gets {here:+g}, its mirror image {there:+g}. "
             f"{words}"

@@ -9,7 +9,7 @@ from typing import Any
 import chess
 import chess.engine
 
-from utils.exercises import chapter, exercise, kept, require
+from utils.exercises import Hint, exercise, kept, module_of, require
 
 PROMOTION = "8/5P1k/5K2/8/8/8/8/8 w - - 0 1"
 
@@ -17,7 +17,7 @@ PROMOTION = "8/5P1k/5K2/8/8/8/8/8 w - - 0 1"
 @exercise("s04-1")
 def best_for(answer: Callable[[chess.Color, list[Any]], Any]) -> None:
     """The best move for either side, in lists in no order."""
-    scored_move = chapter("s04_engine_interface").ScoredMove
+    scored_move = module_of("s04_engine_interface").ScoredMove
     moves = list(chess.Board().legal_moves)
     for scores in ((3, -7, 5, 0), (-4, -1, -9), (6, 2), (7,)):
         given = [scored_move(score, move) for score, move in zip(scores, moves, strict=False)]
@@ -70,7 +70,7 @@ def best_for(answer: Callable[[chess.Color, list[Any]], Any]) -> None:
 def mate_in_one(answer: type[Any], other: Callable[..., chess.Move]) -> None:
     """An engine that mates in one and leaves the board alone."""
     require(isinstance(answer, type), "Pass the class itself, not an object of it.")
-    engine_class = chapter("s04_engine_interface").Engine
+    engine_class = module_of("s04_engine_interface").Engine
     require(issubclass(answer, engine_class), "Make it a subclass of FirstMoveEngine.")
     engine = answer()
     which = {"min": "alphabetically first", "max": "alphabetically last"}
@@ -139,7 +139,7 @@ def _gives(board: chess.Board, move: chess.Move, end: Callable[[chess.Board], bo
 @exercise("s04-3")
 def drawing_moves(answer: Callable[[chess.Board], list[chess.Move]]) -> None:
     """Every reason for a draw, alone and beside moves that do not draw."""
-    is_draw = chapter("s04_engine_interface").is_draw
+    is_draw = module_of("s04_engine_interface").is_draw
     dance = chess.Board()
     for uci in ("g1f3", "g8f6", "f3g1", "f6g8") * 2:
         dance.push_uci(uci)
@@ -183,39 +183,60 @@ def drawing_moves(answer: Callable[[chess.Board], list[chess.Move]]) -> None:
         )
 
 
-@exercise("s04-4")
-def play_on_clock(answer: Callable[..., tuple[str, str]]) -> None:
-    """A game with clocks, on a clock that the check controls."""
-    interface = chapter("s04_engine_interface")
-    time, calls = 0.0, 0
+class _Time:
+    """A clock that goes only while a player thinks."""
 
-    def now() -> float:
-        nonlocal calls
-        calls += 1
-        return time
+    def __init__(self) -> None:
+        self.seconds, self.calls = 0.0, 0
 
-    class Thinker(interface.FirstMoveEngine):  # type: ignore[misc, name-defined]
-        """Takes the same time for every move, and notes its clocks."""
+    def __call__(self) -> float:
+        self.calls += 1
+        return self.seconds
 
-        def __init__(self, cost: float, colour: chess.Color) -> None:
-            self.cost, self.colour, self.clocks = cost, colour, list[float | None]()
-            self.others, self.calls = list[float | None](), list[int]()
+
+def _player(time: _Time, cost: float, colour: chess.Color, *moves: str) -> Any:
+    """An engine that takes the same time for every move, and notes what it is told.
+
+    Args:
+        time: goes on by its moves.
+        cost: seconds of each move.
+        colour: its side.
+        moves: what it plays, in UCI notation, before it resigns; if there are none, the first
+            legal moves, without end.
+    """
+    script = iter(moves)
+
+    class Player(module_of("s04_engine_interface").FirstMoveEngine):  # type: ignore[misc]
+        """Notes its clocks, those of the other side, and how often the time was asked."""
+
+        def __init__(self) -> None:
+            self.clocks, self.others = list[float | None](), list[float | None]()
+            self.calls = list[int]()
 
         def play(
             self, board: chess.Board, limit: chess.engine.Limit | None = None
         ) -> chess.engine.PlayResult:
-            nonlocal time
-            require(limit is not None, "Pass the engine a limit with the clocks.")
-            assert limit is not None
+            if limit is None:
+                raise Hint("Pass the engine a limit with the clocks.")
             both = limit.black_clock, limit.white_clock
-            self.clocks.append(both[self.colour])
-            self.others.append(both[not self.colour])
-            self.calls.append(calls)
-            time += self.cost
-            result: chess.engine.PlayResult = super().play(board)
-            return result
+            self.clocks.append(both[colour])
+            self.others.append(both[not colour])
+            self.calls.append(time.calls)
+            time.seconds += cost
+            if not moves:
+                result: chess.engine.PlayResult = super().play(board)
+                return result
+            uci = next(script, None)
+            move = uci and chess.Move.from_uci(uci)
+            return chess.engine.PlayResult(move or None, None, resigned=uci is None)
 
-    fast, slow = Thinker(0.25, chess.WHITE), Thinker(4.0, chess.BLACK)
+    return Player()
+
+
+def _check_clocks(answer: Callable[..., tuple[str, str]]) -> None:
+    """What each side is told, and who loses on time."""
+    now = _Time()
+    fast, slow = _player(now, 0.25, chess.WHITE), _player(now, 4.0, chess.BLACK)
     outcome = tuple(answer(fast, slow, 10.0, now))
     told = f"Black was told {slow.clocks} on its moves, White {fast.clocks[:3]}."
     lost = ("1-0", "time forfeit")
@@ -251,7 +272,7 @@ def play_on_clock(answer: Callable[..., tuple[str, str]]) -> None:
         "Black needs 4 s a move and has 10 s: it loses on its third move, and White wins. You "
         f"say {outcome} after {len(slow.clocks)} moves of Black.",
     )
-    fast, slow = Thinker(5.0, chess.WHITE), Thinker(0.0, chess.BLACK)
+    fast, slow = _player(now, 5.0, chess.WHITE), _player(now, 0.0, chess.BLACK)
     outcome = tuple(answer(fast, slow, 10.0, now))
     require(
         outcome == ("0-1", "time forfeit") and len(fast.clocks) == 3,
@@ -259,13 +280,18 @@ def play_on_clock(answer: Callable[..., tuple[str, str]]) -> None:
         f"is not less than zero: it loses on the third. You say {outcome} after "
         f"{len(fast.clocks)} moves of White.",
     )
-    patient = Thinker(0.0, chess.WHITE)
-    said = tuple(answer(patient, Thinker(0.0, chess.BLACK), 10.0, now))
+
+
+def _check_endings(answer: Callable[..., tuple[str, str]]) -> None:
+    """A draw, a resignation, a mate that comes too late, and a move that is not legal."""
+    now = _Time()
+    patient, other = (_player(now, 0.0, colour) for colour in (chess.WHITE, chess.BLACK))
+    said = tuple(answer(patient, other, 10.0, now))
     require(
         said == ("1/2-1/2", "threefold repetition"),
         f"Two engines that repeat moves draw, with the reason of `finished`; you said {said}.",
     )
-    quitter = interface.HumanEngine(read=lambda prompt: "quit")
+    quitter = module_of("s04_engine_interface").HumanEngine(read=lambda prompt: "quit")
     try:
         outcome = tuple(answer(quitter, quitter, 10.0, now))
     except AttributeError:  # None was pushed
@@ -275,45 +301,14 @@ def play_on_clock(answer: Callable[..., tuple[str, str]]) -> None:
         "A side that resigns loses by resignation: `ask` returns None then, and there is no move "
         "to push.",
     )
-
-    class Mating(interface.FirstMoveEngine):  # type: ignore[misc, name-defined]
-        """Takes six seconds for every move, and mates with its second."""
-
-        moves = iter(["e7e5", "d8h4"])
-
-        def play(
-            self, board: chess.Board, limit: chess.engine.Limit | None = None
-        ) -> chess.engine.PlayResult:
-            nonlocal time
-            time += 6.0
-            return chess.engine.PlayResult(chess.Move.from_uci(next(self.moves)), None)
-
-    class Helping(Mating):
-        """Opens the way to its king, and takes no time."""
-
-        moves = iter(["f2f3", "g2g4"])
-
-        def play(
-            self, board: chess.Board, limit: chess.engine.Limit | None = None
-        ) -> chess.engine.PlayResult:
-            return chess.engine.PlayResult(chess.Move.from_uci(next(self.moves)), None)
-
+    helping = _player(now, 0.0, chess.WHITE, "f2f3", "g2g4")
+    mating = _player(now, 6.0, chess.BLACK, "e7e5", "d8h4")
     require(
-        tuple(answer(Helping(), Mating(), 10.0, now)) == ("1-0", "time forfeit"),
+        tuple(answer(helping, mating, 10.0, now)) == ("1-0", "time forfeit"),
         "Black mates two seconds too late: a move after the end of its time does not count.",
     )
-
-    class Cheating(Thinker):
-        """Plays a move that is not legal, and resigns after it."""
-
-        def play(
-            self, board: chess.Board, limit: chess.engine.Limit | None = None
-        ) -> chess.engine.PlayResult:
-            move = chess.Move.from_uci("e2e5")
-            return chess.engine.PlayResult(move, None, resigned=bool(board.move_stack))
-
     try:
-        answer(Cheating(0.0, chess.WHITE), patient, 10.0, now)
+        answer(_player(now, 0.0, chess.WHITE, "e2e5"), other, 10.0, now)
     except (AssertionError, ValueError):
         return
     require(
@@ -321,3 +316,10 @@ def play_on_clock(answer: Callable[..., tuple[str, str]]) -> None:
         "White plays e2e5, which is not legal, and you play it: let `ask` check the move, and "
         "raise its error.",
     )
+
+
+@exercise("s04-4")
+def play_on_clock(answer: Callable[..., tuple[str, str]]) -> None:
+    """Games with clocks, on a clock that the check controls."""
+    _check_clocks(answer)
+    _check_endings(answer)

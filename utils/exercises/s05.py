@@ -11,7 +11,7 @@ from typing import Any
 
 import chess
 
-from utils.exercises import chapter, exercise, kept, require
+from utils.exercises import exercise, kept, module_of, require
 
 SAMPLES = 2000
 # In the first one two moves mate, four check, and three more stalemate.
@@ -155,7 +155,7 @@ def random_piece(answer: Callable[[chess.Board, random.Random], chess.Move]) -> 
 )
 def games_needed(answer: Callable[[float], int], part: int) -> None:
     """The smallest even number of games."""
-    interval = chapter("s05_random_engine").score_interval
+    interval = module_of("s05_random_engine").score_interval
 
     def smallest(margin: float, *, drawn: bool = False) -> int:
         games = 2
@@ -224,7 +224,7 @@ def greedy(answer: type[Any]) -> None:
 @exercise("s05-5")
 def quickest_mate(answer: Callable[[Iterable[int]], tuple[int, int] | None]) -> None:
     """The shortest of a few games, found among their seeds."""
-    module = chapter("s05_random_engine")
+    module = module_of("s05_random_engine")
     engine = module.RandomEngine(random.Random())
     first = "Of equally short games the first counts."
     cases: dict[tuple[int, ...], tuple[tuple[int, int] | None, str]] = {

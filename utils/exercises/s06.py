@@ -13,7 +13,7 @@ import chess
 import chess.pgn
 import chess.polyglot
 
-from utils.exercises import Hint, chapter, exercise, require
+from utils.exercises import Hint, exercise, module_of, require
 
 
 def _games(text: str) -> list[chess.pgn.Game]:
@@ -97,7 +97,7 @@ def opening_name(answer: Callable[[chess.Board], str]) -> None:
 @exercise("s06-3", win={"two": 2, "three": 3, "four": 4, "five": 5})
 def points_book(answer: Callable[[Iterable[chess.pgn.Game], int], list[Any]], win: int) -> None:
     """Points of a few games, one of which begins with Black to move."""
-    module = chapter("s06_opening_book")
+    module = module_of("s06_opening_book")
     text = (
         '[Result "1-0"]\n\n1. e4 e5 2. Nf3 1-0\n\n[Result "1-0"]\n\n1. e4 c5 1-0\n\n'
         '[Result "1/2-1/2"]\n\n1. e4 e5 1/2-1/2\n\n[Result "0-1"]\n\n1. d4 d5 0-1\n\n'
@@ -151,7 +151,7 @@ def points_book(answer: Callable[[Iterable[chess.pgn.Game], int], list[Any]], wi
 @exercise("s06-4")
 def repertoire(answer: Callable[[list[Any], chess.Color], list[Any]]) -> None:
     """The repertoire of either colour."""
-    module = chapter("s06_opening_book")
+    module = module_of("s06_opening_book")
     text = (
         "1. e4 e5 2. Nf3 *\n\n1. e4 c5 2. Nf3 *\n\n1. e4 c5 2. c3 *\n\n1. d4 d5 2. c4 *\n\n"
         "1. d4 Nf6 2. c4 *\n\n1. c4 e5 *\n\n"
@@ -228,7 +228,7 @@ def _require_walk(module: Any, path: Path, course: list[Any], colour: chess.Colo
 @exercise("s06-5")
 def main_road(answer: Callable[[Any, int], list[str]]) -> None:
     """The heaviest moves of the course's book and of a small one with equal weights."""
-    module = chapter("s06_opening_book")
+    module = module_of("s06_opening_book")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "small.bin")
         board = chess.Board()

@@ -8,7 +8,7 @@ from typing import Any
 
 import chess
 
-from utils.exercises import chapter, exercise, kept, require
+from utils.exercises import exercise, kept, module_of, require
 from utils.exercises.positions import BACK_RANK, KIWIPETE
 
 _RICH = [
@@ -35,7 +35,7 @@ def _positions(count: int = 60) -> Iterator[chess.Board]:
 @exercise("s07-1", missing={"counts 0": 0, "counts 1": 1, "counts 2": 2, "counts 4": 4})
 def material_with(answer: Callable[..., float], missing: float) -> None:
     """Any values; missing ones count nothing."""
-    module = chapter("s07_material_engine")
+    module = module_of("s07_material_engine")
     for board in _positions(30):
         fen = board.fen()
         require(
@@ -58,7 +58,7 @@ def material_with(answer: Callable[..., float], missing: float) -> None:
 @exercise("s07-2")
 def best_capture(answer: Callable[[chess.Board], chess.Move | None]) -> None:
     """Most gain first, then alphabetical order."""
-    gain = chapter("s07_material_engine").gain
+    gain = module_of("s07_material_engine").gain
     for board in _positions():
         captures = [move for move in board.legal_moves if board.is_capture(move)]
         best = min(captures, key=lambda move: (-gain(board, move), move.uci()), default=None)
@@ -84,7 +84,7 @@ def _special(board: chess.Board, move: chess.Move | None) -> str:
 
 
 def _safe(board: chess.Board, move: chess.Move) -> int:
-    module = chapter("s07_material_engine")
+    module = module_of("s07_material_engine")
     won = int(module.gain(board, move))
     after = board.copy()
     after.push(move)
@@ -118,7 +118,7 @@ def safe_gain(answer: Callable[[chess.Board, chess.Move], int]) -> None:
 @exercise("s07-4")
 def careful(answer: type[Any]) -> None:
     """The scores of the careful engine."""
-    module = chapter("s07_material_engine")
+    module = module_of("s07_material_engine")
     engine = answer(random.Random(3), top=1)
     mate = chess.Board(BACK_RANK)
     for board, sign in ((mate, 1), (mate.mirror(), -1)):

@@ -8,7 +8,7 @@ from typing import Any
 
 import chess
 
-from utils.exercises import chapter, exercise, heuristic, random_boards, require, require_fair
+from utils.exercises import exercise, heuristic, module_of, random_boards, require, require_fair
 
 ENDGAMES = (
     "8/5k2/8/2p5/3K4/8/4P3/8 w - - 0 1",
@@ -24,7 +24,7 @@ def _require_fair(evaluator: Any) -> None:
 
 def _require_scores(evaluator: Any, cases: dict[str, float]) -> None:
     """The scores of positions, with words for what is often wrong."""
-    plain = chapter("s08_evaluation").Evaluator()
+    plain = module_of("s08_evaluation").Evaluator()
     for fen, expected in cases.items():
         board = chess.Board(fen)
         score, material = heuristic(evaluator, board), plain.heuristic(board)
@@ -66,7 +66,7 @@ def views(to_white: Callable[..., float], to_side: Callable[..., float]) -> None
 )
 def bishop_pair(answer: type[Any], pair: float) -> None:
     """What is said for two bishops, and nothing else."""
-    module = chapter("s08_evaluation")
+    module = module_of("s08_evaluation")
     evaluator, plain = answer(), module.Evaluator()
     cases = {
         "4k3/8/8/8/8/8/8/2B1KB2 w - - 0 1": 6 + pair,
@@ -114,7 +114,7 @@ def pawn_steps(answer: type[Any], worth: float) -> None:
 @exercise("s08-4")
 def first_failure(answer: Callable[..., chess.Board | None]) -> None:
     """Finds a failure, stops there, and gives up in time."""
-    module = chapter("s08_evaluation")
+    module = module_of("s08_evaluation")
     positions = list(module.random_positions(500, random.Random(1)))
     number = next(n for n, b in enumerate(positions) if _is_thin(b))
     asked = 0
@@ -165,7 +165,7 @@ def own(answer: type[Any]) -> None:
         heuristic(evaluator, chess.Board(queen)) > heuristic(evaluator, chess.Board()),
         "A queen more should look better than none.",
     )
-    module = chapter("s08_evaluation")
+    module = module_of("s08_evaluation")
     same = all(
         abs(heuristic(evaluator, board) - module.Evaluator().heuristic(board)) < 1e-9
         for board in (*random_boards(60, 11), *map(chess.Board, ENDGAMES))

@@ -7,7 +7,7 @@ from typing import Any
 
 import chess
 
-from utils.exercises import chapter, exercise, kept, random_boards, require
+from utils.exercises import exercise, kept, module_of, random_boards, require
 from utils.exercises.positions import BACK_RANK
 
 
@@ -54,8 +54,8 @@ def tree_size(answer: Callable[[int, int], tuple[int, int]]) -> None:
 @exercise("s09-3")
 def principal_variation(answer: Callable[..., list[chess.Move]]) -> None:
     """Every move of the line keeps the value of the root."""
-    module = chapter("s09_minimax_engine")
-    judges = chapter("s08_evaluation")
+    module = module_of("s09_minimax_engine")
+    judges = module_of("s08_evaluation")
     evaluator = judges.Evaluator()
 
     def asked(board: chess.Board, depth: int) -> list[chess.Move]:
@@ -121,8 +121,8 @@ def principal_variation(answer: Callable[..., list[chess.Move]]) -> None:
 )
 def hurrying(answer: type[Any], weight: int) -> None:
     """Short mates first, everything else unchanged."""
-    module = chapter("s09_minimax_engine")
-    evaluator = chapter("s08_evaluation").Evaluator()
+    module = module_of("s09_minimax_engine")
+    evaluator = module_of("s08_evaluation").Evaluator()
     stalemate = chess.Board("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")
     require(answer(evaluator, 3)._value(stalemate, 1) == 0, "Stalemate is a draw, not a mate.")
     hurry = chess.Board("8/8/8/8/4Q3/6K1/8/6k1 w - - 0 1")  # the pitfall

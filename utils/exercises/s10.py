@@ -9,7 +9,7 @@ from typing import Any
 
 import chess
 
-from utils.exercises import chapter, exercise, kept, random_boards, require
+from utils.exercises import exercise, kept, module_of, random_boards, require
 from utils.exercises.positions import BACK_RANK, MIDDLEGAME
 
 _INFINITY = float("inf")
@@ -17,8 +17,8 @@ _TACTIC = "6k1/4rppp/8/p7/1b2Q3/3p4/5PPP/6K1 w - - 0 1"
 
 
 def _engine(depth: int = 2) -> Any:
-    evaluator = chapter("s08_evaluation").Evaluator()
-    return chapter("s10_alpha_beta_engine").AlphaBetaEngine(evaluator, depth)
+    evaluator = module_of("s08_evaluation").Evaluator()
+    return module_of("s10_alpha_beta_engine").AlphaBetaEngine(evaluator, depth)
 
 
 @exercise("s10-1")
@@ -130,7 +130,7 @@ def alpha_beta(
 @exercise("s10-3")
 def captures_first(answer: type[Any]) -> None:
     """The order, the values, the saving."""
-    evaluator = chapter("s08_evaluation").Evaluator()
+    evaluator = module_of("s08_evaluation").Evaluator()
     engine = answer(evaluator, 2)
     passing = chess.Board("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1")
     for board in [passing, *random_boards(40, 5)]:
@@ -206,7 +206,7 @@ def best_moves(answer: Callable[..., list[Any]]) -> None:
     spent = {}
     for count in (1, 3):
         engine = _engine(1)
-        engine.evaluator = judge = _counting(chapter("s08_evaluation").Evaluator)
+        engine.evaluator = judge = _counting(module_of("s08_evaluation").Evaluator)
         answer(engine, board, 2, count)
         require(
             0 < judge.calls <= engine.statistics.nodes + 1,
@@ -241,7 +241,7 @@ def _counting(kind: Any) -> Any:
 @exercise("s10-5")
 def line(answer: type[Any]) -> None:
     """The line leads to the value of the root, and one search has found it."""
-    module = chapter("s08_evaluation")
+    module = module_of("s08_evaluation")
     draw = chess.Board("7k/8/8/8/8/8/K7/1r6 w - - 0 1")
     plain_kind, mobile_kind = module.Evaluator, module.MobilityEvaluator
     cases = [(plain_kind, chess.Board(_TACTIC), 3), (plain_kind, chess.Board(_TACTIC).mirror(), 3)]

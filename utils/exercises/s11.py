@@ -8,7 +8,7 @@ from typing import Any
 import chess
 import chess.engine
 
-from utils.exercises import chapter, exercise, random_boards, require
+from utils.exercises import exercise, module_of, random_boards, require
 from utils.exercises.positions import BACK_RANK
 
 _MORPHY = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"
@@ -17,7 +17,7 @@ _RACE = "k7/8/4K1P1/1p6/8/8/8/8 b - - 0 1"
 
 
 def _evaluator() -> Any:
-    return chapter("s08_evaluation").Evaluator()
+    return module_of("s08_evaluation").Evaluator()
 
 
 @exercise(
@@ -44,7 +44,7 @@ def price(answer: Callable[[int, int], float], first: int) -> None:
 @exercise("s11-2")
 def confused(answer: dict[str, tuple[str, str]]) -> None:
     """Pairs that are different, legal, and equal under the bad key."""
-    key = chapter("s11_iterative_deepening").position_key
+    key = module_of("s11_iterative_deepening").position_key
     bad: dict[str, Callable[[chess.Board], object]] = {
         "turn": lambda b: (b.board_fen(), b.castling_xfen(), b.has_legal_en_passant()),
         "castling": lambda b: (b.board_fen(), b.turn, b.has_legal_en_passant()),
@@ -71,7 +71,7 @@ def confused(answer: dict[str, tuple[str, str]]) -> None:
 @exercise("s11-3")
 def info_lines(answer: Callable[[Any, chess.Board], list[str]]) -> None:
     """Both sides to move, mates of both sides."""
-    module = chapter("s11_iterative_deepening")
+    module = module_of("s11_iterative_deepening")
     cases = [
         (chess.Board(_MORPHY), ["cp 200", "cp 100", "mate 2"]),
         (chess.Board(_MORPHY).mirror(), ["cp 200", "cp 100", "mate 2"]),
@@ -132,7 +132,7 @@ def share(answer: Callable[[float, float, int], float]) -> None:
 @exercise("s11-5")
 def thrifty(answer: type[Any]) -> None:
     """Compared with whole searches of the depth that was cut short."""
-    module = chapter("s11_iterative_deepening")
+    module = module_of("s11_iterative_deepening")
     boards = [chess.Board(_TRAP), chess.Board(_TRAP).mirror(), chess.Board(_RACE)]
     boards += random_boards(6, 4)
     cut = 0
@@ -156,7 +156,7 @@ def thrifty(answer: type[Any]) -> None:
             depth = plain.iterations[-1].depth + 1
             exact = {
                 e.move: e.score
-                for e in chapter("s10_alpha_beta_engine")
+                for e in module_of("s10_alpha_beta_engine")
                 .AlphaBetaEngine(_evaluator(), depth)
                 .analyse(board)
             }
@@ -203,7 +203,7 @@ def _valued(module: Any, board: chess.Board, nodes: int) -> list[chess.Move]:
 @exercise("s11-6")
 def deeper(answer: Callable[[Any], Any]) -> None:
     """Deeper is taken, shallower is not, and bounds stay bounds."""
-    plain = chapter("s10_alpha_beta_engine").AlphaBetaEngine
+    plain = module_of("s10_alpha_beta_engine").AlphaBetaEngine
 
     def engine() -> Any:
         kind = type("Deeper", (plain,), {"_value": answer(plain._value)})

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import chess
 
 from utils.exercises import (
-    chapter,
     exercise,
     heuristic,
     kept,
+    module_of,
     random_boards,
     require,
     require_fair,
@@ -36,7 +36,7 @@ def _require_fair(evaluator: Any) -> None:
 )
 def by_hand(answer: Mapping[str, Any], **names: str) -> None:
     """Four pieces, values recomputed from the tables."""
-    module = chapter("s12_piece_square_tables")
+    module = module_of("s12_piece_square_tables")
     if any(number is ... for number in answer.values()):
         raise NotImplementedError
     for name in names.values():
@@ -63,7 +63,7 @@ def by_hand(answer: Mapping[str, Any], **names: str) -> None:
 @exercise("s12-2")
 def best_squares(answer: Callable[..., Any]) -> None:
     """All types, both colours."""
-    tables = chapter("s12_piece_square_tables").TABLES
+    tables = module_of("s12_piece_square_tables").TABLES
     for kind in chess.PIECE_TYPES:
         table = tables[kind]
         for colour in chess.COLORS:
@@ -85,7 +85,7 @@ def best_squares(answer: Callable[..., Any]) -> None:
 @exercise("s12-3")
 def explain(answer: Callable[[chess.Board], Mapping[int, int]]) -> None:
     """Six parts that make up the score."""
-    module = chapter("s12_piece_square_tables")
+    module = module_of("s12_piece_square_tables")
     evaluator = module.PieceSquareEvaluator()
     bare = chess.Board("4k3/8/8/8/4N3/8/8/4K3 b - - 0 1")
     parts = dict(answer(bare))
@@ -121,8 +121,8 @@ def explain(answer: Callable[[chess.Board], Mapping[int, int]]) -> None:
 @exercise("s12-4")
 def endgame_king(answer: type[Any]) -> None:
     """Both phases, both sides, and a pawn ending that is won."""
-    module = chapter("s12_piece_square_tables")
-    search = chapter("s10_alpha_beta_engine").AlphaBetaEngine
+    module = module_of("s12_piece_square_tables")
+    search = module_of("s10_alpha_beta_engine").AlphaBetaEngine
     evaluator, plain = answer(), module.PieceSquareEvaluator()
     for fen, expected in {
         "7k/8/8/8/4K3/8/8/8 w - - 0 1": 90,
@@ -143,7 +143,7 @@ def endgame_king(answer: type[Any]) -> None:
                 f"In {board.fen()} there is a queen: judge as PieceSquareEvaluator does.",
             )
     _require_fair(evaluator)
-    play_game = chapter("s04_engine_interface").play_game
+    play_game = module_of("s04_engine_interface").play_game
     record = play_game(
         search(evaluator, 3), search(plain, 3), start=chess.Board(ENDING), max_plies=100
     )
@@ -240,7 +240,7 @@ class _NoObjects(chess.Board):
 @exercise("s12-6")
 def frugal(answer: type[Any]) -> None:
     """The same scores on a board that refuses to build pieces."""
-    module = chapter("s12_piece_square_tables")
+    module = module_of("s12_piece_square_tables")
     evaluator, plain = answer(), module.PieceSquareEvaluator()
     for board in [chess.Board(), *random_boards(60, 12)]:
         score, expected = heuristic(evaluator, board), plain.heuristic(board)
@@ -281,7 +281,7 @@ def learned(visits: Callable[..., list[int]], evaluator_type: type[Any]) -> None
             said == expected,
             f"The counts of the {chess.piece_name(kind)}s in {len(boards)} positions are wrong.",
         )
-    module = chapter("s12_piece_square_tables")
+    module = module_of("s12_piece_square_tables")
     evaluator = evaluator_type()
     _require_fair(evaluator)
     for kind in (chess.KNIGHT, chess.BISHOP):

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import chess
 
-from utils.exercises import Hint, chapter, exercise, require
+from utils.exercises import Hint, exercise, module_of, require
 from utils.exercises.positions import KIWIPETE
 
 STARTS = [
@@ -151,7 +151,7 @@ def by_hand(answer: Mapping[str, Any], fen: str, promotion: str) -> None:
         "O-O-O": "King and rook move: e1 to c1, and a1 to d1.",
         "Rxa8+": f"The rook's squares are worth the same; what is won is Black's {old}.",
     }
-    evaluator = chapter("s12_piece_square_tables").PieceSquareEvaluator()
+    evaluator = module_of("s12_piece_square_tables").PieceSquareEvaluator()
     before = evaluator.heuristic(board)
     for san, hint in hints.items():
         board.push_san(san)
@@ -163,7 +163,7 @@ def by_hand(answer: Mapping[str, Any], fen: str, promotion: str) -> None:
 @exercise("s13-2")
 def material_counter(answer: type[Any]) -> None:
     """Equal to the material after every step."""
-    material = chapter("s07_material_engine").material
+    material = module_of("s07_material_engine").material
     counter = answer()
     _follow(counter, lambda: counter.score(), material)
     _require_no_count(counter, counter.score)
@@ -200,7 +200,7 @@ BUGS = {
 @exercise("s13-3")
 def broken_followers(answer: Mapping[str, tuple[str, str]], broken: Callable[[str], Any]) -> None:
     """A position and a move for each bug, after which the score is wrong."""
-    full = chapter("s12_piece_square_tables").PieceSquareEvaluator()
+    full = module_of("s12_piece_square_tables").PieceSquareEvaluator()
     for bug, hint in BUGS.items():
         require(bug in answer, f"There is no entry for {bug!r}.")
         fen, san = answer[bug]
@@ -277,7 +277,7 @@ def moves_at_a_glance(answer: Callable[[chess.Board], bool]) -> None:
             require(answer(_Still(board.fen())), words)
     rng = random.Random(13)
     seen, asked = 0, 0
-    for board in chapter("s08_evaluation").random_positions(1500, rng):
+    for board in module_of("s08_evaluation").random_positions(1500, rng):
         still = _Still(board.fen())
         said = answer(still)
         require(still.fen() == board.fen(), "The board changed: leave it as it is.")

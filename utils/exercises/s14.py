@@ -8,7 +8,7 @@ from typing import Any
 
 import chess
 
-from utils.exercises import Hint, chapter, exercise, random_boards, require
+from utils.exercises import Hint, exercise, module_of, random_boards, require
 
 BANQUETS = (
     "3k4/8/2n2b2/1B1PP3/3rN3/4QN2/8/6K1 w - - 0 1",
@@ -23,7 +23,7 @@ BANQUETS = (
 def victims_by_hand(answer: Sequence[str], banquet: str) -> None:
     """The captures in the order of MVV-LVA, with or without signs of check."""
     board = chess.Board(banquet)
-    mvv_lva = chapter("s14_move_ordering").mvv_lva
+    mvv_lva = module_of("s14_move_ordering").mvv_lva
     captures = list(board.generate_legal_captures())
     require(
         isinstance(answer, list | tuple) and all(isinstance(san, str) for san in answer),
@@ -65,7 +65,7 @@ def _advice(board: chess.Board, move: chess.Move) -> str:
 @exercise("s14-2")
 def ordering_by_squares(answer: Callable[[chess.Board, chess.Move], int]) -> None:
     """Against the tables, both sides, with promotions and castling."""
-    tables = chapter("s12_piece_square_tables")
+    tables = module_of("s12_piece_square_tables")
     rich = [
         "rnbqk2r/pP2bppp/5n2/8/4P3/5N2/P1P1BPPP/RNBQK2R w KQkq - 0 1",
         "4k3/1P6/8/8/8/8/6p1/4K3 b - - 0 1",
@@ -174,7 +174,7 @@ def ageing(answer: type[Any], part: int) -> None:
 @exercise("s14-5")
 def counter_moves(answer: type[Any]) -> None:
     """The place in the order, what is learned, and equal values of the search."""
-    module = chapter("s14_move_ordering")
+    module = module_of("s14_move_ordering")
     board = chess.Board()
     board.push_san("e4")
     orderer = answer()
@@ -258,7 +258,7 @@ def counter_moves(answer: type[Any]) -> None:
 
 
 def _same_values(module: Any, answer: type[Any]) -> None:
-    evaluator = chapter("s13_incremental_evaluation").IncrementalEvaluator
+    evaluator = module_of("s13_incremental_evaluation").IncrementalEvaluator
     for board in random_boards(5, 14):
         plain, mine = (module.OrderedEngine(evaluator(), 2) for _ in range(2))
         orderer = answer()

@@ -11,13 +11,13 @@ from typing import Any
 
 import chess
 
-from utils.exercises import Hint, chapter, exercise, kept, random_boards, require
+from utils.exercises import Hint, exercise, kept, module_of, random_boards, require
 
 
 @exercise("s15-1")
 def capture_by_hand(answer: Callable[[int, int, int, int, int], int]) -> None:
     """Against the hasher, in a real position, and with random numbers."""
-    module = chapter("s15_transposition_table")
+    module = module_of("s15_transposition_table")
     hasher = module.ZobristHasher()
     board = chess.Board("4k3/8/8/4p3/8/5N2/8/4K3 w - - 0 1")
     after = board.copy()
@@ -85,7 +85,7 @@ def birthdays(answer: Callable[[int, int], float]) -> None:
 )
 def key_for_pawns(answer: Callable[[chess.Board], int], kinds: tuple[int, ...]) -> None:
     """Depends on these pieces, on all of them, and on nothing else."""
-    hasher = chapter("s15_transposition_table").ZobristHasher()
+    hasher = module_of("s15_transposition_table").ZobristHasher()
     for board in random_boards(60, 15):
         fen, said = board.fen(), kept(board, answer)
         board.turn = not board.turn
@@ -181,7 +181,7 @@ def moves_that_repeat(answer: Callable[[chess.Board], set[chess.Move]]) -> None:
 @exercise("s15-5")
 def two_seats(answer: type[Any]) -> None:
     """Who sits where, and what is found."""
-    module = chapter("s15_transposition_table")
+    module = module_of("s15_transposition_table")
 
     def entry(key: int, depth: int, age: int = 0) -> Any:
         return module.Entry(key, depth, module.Bound.EXACT, key, None, age)

@@ -7,7 +7,7 @@ from typing import Any
 
 import chess
 
-from utils.exercises import chapter, exercise, kept, random_boards, require
+from utils.exercises import exercise, kept, module_of, random_boards, require
 
 
 @exercise("s16-1")
@@ -43,7 +43,7 @@ def by_hand(answer: Callable[[tuple[int, list[Any]]], int]) -> None:
 )
 def hanging(answer: Callable[[chess.Board], set[chess.Square]], least: int) -> None:
     """Defended and undefended pieces, en passant, and random positions."""
-    module = chapter("s16_quiescence_search")
+    module = module_of("s16_quiescence_search")
     words = f"Worth taking is what wins more than {least} centipawns."
     cases = {
         "4k3/8/2p5/3p4/8/8/8/3RK3 w - - 0 1": "A rook does not win a defended pawn.",
@@ -87,8 +87,8 @@ def hanging(answer: Callable[[chess.Board], set[chess.Square]], least: int) -> N
 @exercise("s16-3")
 def losing_last(answer: type[Any]) -> None:
     """Good captures, then quiet moves, then losing captures, the worst last."""
-    module = chapter("s16_quiescence_search")
-    base = chapter("s14_move_ordering").MoveOrderer
+    module = module_of("s16_quiescence_search")
+    base = module_of("s14_move_ordering").MoveOrderer
     for board in random_boards(120, 3):
         moves = list(board.legal_moves)
         losing = {
@@ -125,7 +125,7 @@ def losing_last(answer: type[Any]) -> None:
 
 def watched(answer: type[Any]) -> type[Any]:
     """The reader's engine; what its `_captures` gives is looked at."""
-    good = chapter("s16_quiescence_search").good_captures
+    good = module_of("s16_quiescence_search").good_captures
     horizon = 0  # no attribute: the reader's engine may have one of this name
 
     class Watched(answer):  # type: ignore[misc]
@@ -171,7 +171,7 @@ def watched(answer: type[Any]) -> type[Any]:
 @exercise("s16-4")
 def quiet_checks(answer: type[Any]) -> None:
     """Quiet checks at the first ply beyond the horizon, and nowhere else; mates by them."""
-    evaluator = chapter("s13_incremental_evaluation").IncrementalEvaluator
+    evaluator = module_of("s13_incremental_evaluation").IncrementalEvaluator
     corner = chess.Board("7k/8/5K2/8/8/8/8/6R1 w - - 0 1")
     for board in (corner, corner.mirror(), chess.Board("7k/1Q2K3/8/8/8/8/8/8 w - - 0 1")):
         value = (evaluator().value_checkmate - 3) * (1 if board.turn else -1)

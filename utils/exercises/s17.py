@@ -10,18 +10,18 @@ from unittest import mock
 
 import chess
 
-from utils.exercises import Hint, chapter, exercise, random_boards, require
+from utils.exercises import Hint, exercise, module_of, random_boards, require
 
 Window = tuple[float, float, float, float]
 """The score that it was laid around, its bounds, and the value that was found."""
 
 
 def _evaluator() -> Any:
-    return chapter("s13_incremental_evaluation").IncrementalEvaluator()
+    return module_of("s13_incremental_evaluation").IncrementalEvaluator()
 
 
 def _table() -> Any:
-    return chapter("s15_transposition_table").TranspositionTable(1)
+    return module_of("s15_transposition_table").TranspositionTable(1)
 
 
 @exercise("s17-1")
@@ -85,12 +85,12 @@ def growing(answer: Callable[[int, int], int], add: float, over: float) -> None:
 @exercise("s17-3")
 def widening(answer: type[Any]) -> None:
     """Equal scores, windows as described, and mates."""
-    module = chapter("s17_selective_search")
-    iteration = chapter("s04_engine_interface").Iteration
-    scored_move = chapter("s04_engine_interface").ScoredMove
+    module = module_of("s17_selective_search")
+    iteration = module_of("s04_engine_interface").Iteration
+    scored_move = module_of("s04_engine_interface").ScoredMove
     exact = {
         "exact_depth": True,
-        "captures": chapter("s16_quiescence_search").fair_captures,
+        "captures": module_of("s16_quiescence_search").fair_captures,
         "selection": module.Selection.SAFE,
     }
 
@@ -194,7 +194,7 @@ def _require_widening(engine: Any, windows: list[Window], depth: int, board: che
 @exercise("s17-4")
 def verifying(answer: type[Any]) -> None:
     """Not fooled by zugzwang, still passing, nothing else changed."""
-    module = chapter("s17_selective_search")
+    module = module_of("s17_selective_search")
     only = module.Selection.NULL_MOVE
     knight = chess.Board("1n5k/5K1p/1p5P/8/2B5/8/8/8 w - - 0 1")
     knight.push_san("Bb5")
@@ -255,13 +255,13 @@ def verifying(answer: type[Any]) -> None:
 
 def _require_second_search(answer: type[Any], only: Any) -> None:
     """One search with less depth, whose value decides, each time anew."""
-    table = chapter("s15_transposition_table")
+    table = module_of("s15_transposition_table")
     rich = chess.Board("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/4K3 w kq - 0 1")
     rich.push_san("e4")
 
     # What runs where no pass is tried: `_search` of this node ends here, whichever class it is of.
-    plain = chapter("s14_move_ordering").OrderedEngine
-    search, reached = plain._search, chapter("s11_iterative_deepening").LimitReachedError
+    plain = module_of("s14_move_ordering").OrderedEngine
+    search, reached = plain._search, module_of("s11_iterative_deepening").LimitReachedError
     asked: list[tuple[int, float, float]] = []
     reply, limited = 0.0, False
 

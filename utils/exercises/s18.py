@@ -8,7 +8,7 @@ from typing import Any
 
 import chess
 
-from utils.exercises import chapter, exercise, random_boards, require
+from utils.exercises import exercise, module_of, random_boards, require
 
 
 @functools.cache
@@ -18,7 +18,7 @@ def _boards() -> list[chess.Board]:
 
 @functools.cache
 def _samples() -> tuple[Any, ...]:
-    return tuple(chapter("s18_positional_evaluation").load_samples())
+    return tuple(module_of("s18_positional_evaluation").load_samples())
 
 
 def _names(squares: Iterable[int]) -> str:
@@ -131,7 +131,7 @@ def outposts(answer: Callable[..., int], ranks: str) -> None:
 )
 def mop_up(answer: type[Any], rim: int, near: int) -> None:
     """The bonus where it belongs, nothing elsewhere, and fair."""
-    plain = chapter("s18_positional_evaluation").PositionalEvaluator()
+    plain = module_of("s18_positional_evaluation").PositionalEvaluator()
     judge = answer()
     cases = [
         ("8/8/8/3k4/8/8/8/KR6 w - - 0 1", near * 3),
@@ -157,7 +157,7 @@ def mop_up(answer: type[Any], rim: int, near: int) -> None:
             f"`heuristic` {judge.heuristic(board):+}. Override `_score`, which both use.",
         )
     boards = [*_boards(), *(chess.Board(fen) for fen, _ in cases)]
-    for board, here, there in chapter("s08_evaluation").mirror_failures(judge, boards):
+    for board, here, there in module_of("s08_evaluation").mirror_failures(judge, boards):
         require(False, f"{board.fen()} gets {here:+}, its mirror image {there:+}.")
     for board in _boards():
         heavy = all(board.occupied_co[c] & ~board.kings for c in chess.COLORS)
@@ -174,7 +174,7 @@ def own_term(
     weights: Mapping[str, tuple[int, int]],
 ) -> None:
     """New, fair, present, and it lowers the error."""
-    module = chapter("s18_positional_evaluation")
+    module = module_of("s18_positional_evaluation")
     board = chess.Board()
     names = set(count(board, chess.WHITE)) | set(weights)
     require(weights, "my_weights is empty: give each of your names a weight.")

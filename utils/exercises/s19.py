@@ -9,7 +9,7 @@ from typing import Any
 import chess
 import numpy as np
 
-from utils.exercises import chapter, exercise, require
+from utils.exercises import exercise, module_of, require
 
 
 @exercise(
@@ -63,7 +63,7 @@ def best_result_moves(
     answer: Callable[[Sequence[Any], chess.Board], list[chess.Move] | None],
 ) -> None:
     """Won, drawn and lost positions of all tables, both colours."""
-    module = chapter("s19_endgame_tables")
+    module = module_of("s19_endgame_tables")
     tables = module.three_piece_tables()
     require(answer(tables, chess.Board()) is None, "The start position is in no table: None.")
     promoting = chess.Board("8/2P5/8/8/8/8/8/K6k w - - 0 1")
@@ -107,7 +107,7 @@ def best_result_moves(
 @exercise("s19-4")
 def only_a_rook(answer: Sequence[str | chess.Board]) -> None:
     """All positions in which only the promotion to a rook wins."""
-    module = chapter("s19_endgame_tables")
+    module = module_of("s19_endgame_tables")
     tables = module.three_piece_tables()
     found = set()
     require(len(answer) > 0, "The list is empty; the position with the pawn on c7 belongs to it.")
@@ -136,7 +136,7 @@ def only_a_rook(answer: Sequence[str | chess.Board]) -> None:
 @exercise("s19-5")
 def mutual_zugzwangs(answer: Callable[[Any], Any]) -> None:
     """The zugzwangs of the pawn; none for queen and rook."""
-    module = chapter("s19_endgame_tables")
+    module = module_of("s19_endgame_tables")
     queen, rook, pawn = module.three_piece_tables()
     for table in (pawn, queen, rook):
         name = chess.piece_name(table.kind)
@@ -162,7 +162,7 @@ def two_bishops(answer: Any) -> None:
         said.shape == (2, 64, 32, 32, 64) and said.dtype == np.int8,
         f"Expected int8 and the shape (2, 64, 32, 32, 64), got {said.dtype} {said.shape}.",
     )
-    module = chapter("s19_endgame_tables")
+    module = module_of("s19_endgame_tables")
     light = list(chess.SquareSet(chess.BB_LIGHT_SQUARES))
     dark = list(chess.SquareSet(chess.BB_DARK_SQUARES))
 

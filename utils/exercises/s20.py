@@ -7,7 +7,7 @@ from typing import Any
 
 import chess
 
-from utils.exercises import Hint, chapter, exercise, random_boards, require
+from utils.exercises import Hint, exercise, module_of, random_boards, require
 from utils.exercises.positions import KIWIPETE, PROMOTIONS, ROOK_ENDING
 
 _SPECIAL = (
@@ -63,7 +63,7 @@ def _words(board: chess.Board, move: chess.Move) -> str:
 
 @exercise("s20-1")
 def uci_of(answer: Callable[[int], str]) -> None:
-    number_of = chapter("s20_board_of_numbers").number_of
+    number_of = module_of("s20_board_of_numbers").number_of
     for uci in ("e2e4", "g8f6", "a1h8", "b7a8q", "b2a1n", "h7h8r", "c2c1b"):
         said = answer(number_of(chess.Move.from_uci(uci)))
         require(isinstance(said, str), f"Return a text, not {said!r}.")
@@ -78,7 +78,7 @@ def uci_of(answer: Callable[[int], str]) -> None:
 
 @exercise("s20-2")
 def gives_check(answer: Callable[[Any, int], bool]) -> None:
-    module = chapter("s20_board_of_numbers")
+    module = module_of("s20_board_of_numbers")
     for fen in (*_CHECKS, *_SPECIAL, *_random(40)):
         for plain in (chess.Board(fen), chess.Board(fen).mirror()):
             board = module.NumberBoard(plain)
@@ -94,7 +94,7 @@ def gives_check(answer: Callable[[Any, int], bool]) -> None:
 
 @exercise("s20-3")
 def change(answer: Callable[[Any, int], int]) -> None:
-    module = chapter("s20_board_of_numbers")
+    module = module_of("s20_board_of_numbers")
 
     class Still(module.NumberBoard):  # type: ignore[misc, name-defined]
         """A board that nobody changes."""
@@ -134,7 +134,7 @@ def change(answer: Callable[[Any, int], int]) -> None:
 
 @exercise("s20-4")
 def hashed_perft(answer: Callable[[Any, int, dict[Any, Any]], int]) -> None:
-    module = chapter("s20_board_of_numbers")
+    module = module_of("s20_board_of_numbers")
 
     class Counting(module.NumberBoard):  # type: ignore[misc, name-defined]
         """A board that counts how often it is changed."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import chess
 
-from utils.exercises import chapter, exercise, kept, random_boards, require
+from utils.exercises import exercise, kept, module_of, random_boards, require
 
 _REACHES = [
     ("4k2r/8/8/8/8/5N2/8/K7 w - - 0 1", chess.F3, "Only pawns make a square unsafe"),
@@ -26,7 +26,7 @@ _REACHES = [
 @exercise("s21-1")
 def reach_of(answer: Callable[[chess.Board, chess.Square], int]) -> None:
     """One trap at a time, then pieces of random games."""
-    features = chapter("s21_fast_evaluation").reach_features
+    features = module_of("s21_fast_evaluation").reach_features
     for fen, square, rule in _REACHES:
         board = chess.Board(fen)
         expected = _reach(board, square)
@@ -118,7 +118,7 @@ def wrong_sides(answer: Callable[[Sequence[tuple[int, int, int, int]], int], int
 @exercise("s21-4")
 def outposts(answer: type[Any]) -> None:
     """One rule at a time, then random games, compared with looking at knights one by one."""
-    module, numbers = chapter("s21_fast_evaluation"), chapter("s20_board_of_numbers")
+    module, numbers = module_of("s21_fast_evaluation"), module_of("s20_board_of_numbers")
     plain, mine = module.FastEvaluator(), answer()
     cases = [(chess.Board(fen), rule) for fen, rule in _OUTPOSTS.items()]
     cases += [(board, "In a game") for board in random_boards(60, 5)]

@@ -9,14 +9,14 @@ from typing import Any
 import chess
 import chess.engine
 
-from utils.exercises import chapter, exercise, kept, random_boards, require
+from utils.exercises import exercise, kept, module_of, random_boards, require
 from utils.exercises.positions import MIDDLEGAME, ROOK_ENDING
 
 
 @exercise("s22-1")
 def mate_in(answer: Callable[[int], int | None]) -> None:
     """Both signs, short and long, and scores that are no mates."""
-    mate = chapter("s22_tournament_search").MATE
+    mate = module_of("s22_tournament_search").MATE
     cases = {
         0: None,
         2500: None,
@@ -38,7 +38,7 @@ def mate_in(answer: Callable[[int], int | None]) -> None:
 @exercise("s22-2")
 def contempt(answer: type[Any]) -> None:
     """A perpetual check for either side, two bare kings, and a position without draws."""
-    module = chapter("s22_tournament_search")
+    module = module_of("s22_tournament_search")
     perpetual = chess.Board("5rk1/5p1p/8/8/8/rr6/3Q4/7K w - - 0 1")
 
     def value(board: chess.Board, depth: int) -> int:
@@ -79,7 +79,7 @@ _HANGING = [
 @exercise("s22-3")
 def hanging(answer: Callable[[Any], set[int]]) -> None:
     """Compared with a pass and the static exchange on a board of python-chess."""
-    numbers, slow = chapter("s20_board_of_numbers"), chapter("s16_quiescence_search")
+    numbers, slow = module_of("s20_board_of_numbers"), module_of("s16_quiescence_search")
     boards = [chess.Board(fen) for fen in _HANGING]
     boards += random_boards(80, 22)
     for board in boards:
@@ -111,7 +111,7 @@ def hanging(answer: Callable[[Any], set[int]]) -> None:
 @exercise("s22-4")
 def dearest_part(answer: Callable[[chess.Board, int], str]) -> None:
     """Compared with a new engine for each part."""
-    module = chapter("s22_tournament_search")
+    module = module_of("s22_tournament_search")
     names = [part.name for part in dataclasses.fields(module.Parts)]
 
     def nodes(board: chess.Board, depth: int, part: str) -> int:

@@ -11,12 +11,12 @@ from typing import Any
 import chess
 import chess.engine
 
-from utils.exercises import chapter, exercise, require
+from utils.exercises import exercise, module_of, require
 
 
 def _iterations(*found: tuple[str, float]) -> tuple[Any, ...]:
     """Iterations with these best moves and scores."""
-    module, before, made = chapter("s04_engine_interface"), "", []
+    module, before, made = module_of("s04_engine_interface"), "", []
     for depth, (uci, score) in enumerate(found, 1):
         best = module.ScoredMove(score, chess.Move.from_uci(uci))
         made.append(module.Iteration(depth, best, uci != before, 100 * depth))
@@ -28,7 +28,7 @@ class _Scripted:
     """An engine that plays the first legal move and says what a list tells it."""
 
     def __init__(self, scores: Sequence[float | None]) -> None:
-        module = chapter("s04_engine_interface")
+        module = module_of("s04_engine_interface")
         self.first, self.iteration = module.FirstMoveEngine(), module.Iteration
         self.scored, self.scores, self.last_search = module.ScoredMove, list(scores), None
         self.seeds: list[random.Random | None] = []
@@ -94,7 +94,7 @@ def lasts(answer: Callable[..., int]) -> None:
 @exercise("s23-2")
 def guess(answer: Callable[[Any], chess.Move | None]) -> None:
     """Lines of every length, a move without a search, and a real engine."""
-    module, interface = chapter("s23_tournament_engine"), chapter("s04_engine_interface")
+    module, interface = module_of("s23_tournament_engine"), module_of("s04_engine_interface")
     engine = _Scripted([])
     require(answer(engine) is None, "Without a search nothing is expected: say None.")
     line = tuple(map(chess.Move.from_uci, ("e2e4", "c7c5", "g1f3")))

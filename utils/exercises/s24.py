@@ -8,11 +8,11 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from utils.exercises import chapter, exercise, require
+from utils.exercises import exercise, module_of, require
 
 
 def _pairs(*counts: int) -> Any:
-    return chapter("s24_measuring_strength").Pentanomial(counts)
+    return module_of("s24_measuring_strength").Pentanomial(counts)
 
 
 @exercise("s24-1", z={"95 %": 1.96, "90 %": 1.645, "99 %": 2.576})

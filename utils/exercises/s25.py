@@ -13,7 +13,7 @@ from typing import Any
 import chess
 import chess.engine
 
-from utils.exercises import Hint, chapter, exercise, require
+from utils.exercises import Hint, exercise, module_of, require
 
 PATIENCE = 5.0  # seconds; a right answer is never waited for so long
 
@@ -275,7 +275,7 @@ def _end_without_quit(answer: Callable[..., None]) -> None:
 @exercise("s25-5")
 def gentle(answer: type[Any]) -> None:
     """How often it slips, both colours, a mate to avoid, a single move."""
-    interface = chapter("s04_engine_interface")
+    interface = module_of("s04_engine_interface")
 
     class Ordered(interface.FirstMoveEngine):  # type: ignore[misc, name-defined]
         """Likes moves in the order of their names."""

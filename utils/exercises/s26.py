@@ -14,7 +14,7 @@ import chess
 import numpy as np
 
 from utils.compiler import compiled, is_compiled, plain
-from utils.exercises import Hint, chapter, exercise, require
+from utils.exercises import Hint, exercise, module_of, require
 from utils.exercises.positions import KIWIPETE
 
 _POSITIONS = (
@@ -71,7 +71,7 @@ def sideways(answer: Callable[[int, int], int]) -> None:
 @exercise("s26-2")
 def second_sight(answer: Callable[[int, Any], Any]) -> None:
     def rook(square: int, occupied: int) -> int:
-        module = chapter("s26_bitboards")
+        module = module_of("s26_bitboards")
         straight = module.LINE_STEPS[module.RANK] + module.LINE_STEPS[module.FILE]
         return int(module.walk(square, straight, occupied))
 
@@ -101,7 +101,7 @@ def second_sight(answer: Callable[[int, Any], Any]) -> None:
 
 @exercise("s26-3")
 def mobility_of(answer: Callable[[Any, int], int]) -> None:
-    module = chapter("s26_bitboards")
+    module = module_of("s26_bitboards")
     kinds = (chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN)
 
     def reached(board: chess.Board, side: int, kinds: tuple[int, ...] = kinds) -> list[int]:
@@ -201,7 +201,7 @@ def upside_down(answer: Callable[[Any], Any]) -> None:
 
 @exercise("s26-5")
 def find_magic(answer: Callable[[int, random.Random], int]) -> None:
-    module = chapter("s26_bitboards")
+    module = module_of("s26_bitboards")
     steps = module.LINE_STEPS[module.DIAGONAL] + module.LINE_STEPS[module.ANTIDIAGONAL]
     edge = chess.BB_RANK_1 | chess.BB_RANK_8 | chess.BB_FILE_A | chess.BB_FILE_H
 

@@ -13,7 +13,7 @@ import chess
 import numpy as np
 
 from utils.compiler import is_compiling
-from utils.exercises import chapter, exercise, require
+from utils.exercises import exercise, module_of, require
 from utils.exercises.positions import BACK_RANK, MIDDLEGAME, ROOK_ENDING
 
 Bits = np.uint64
@@ -28,7 +28,7 @@ POSITIONS = (
 
 
 def _search() -> Any:
-    return chapter("s27_compiled_search")
+    return module_of("s27_compiled_search")
 
 
 def _results(rng: random.Random, count: int) -> list[tuple[Bits, Bits]]:
@@ -130,7 +130,7 @@ def kept(keep: Callable[..., None], depths: Callable[..., int]) -> None:
 
 def _reference(counts: Any, line: Any, depth: int, alpha: int, beta: int, ply: int) -> int:
     """The value of a node of plain alpha-beta; cut-offs are counted."""
-    search, board = _search(), chapter("s26_bitboards")
+    search, board = _search(), module_of("s26_bitboards")
     stack, state, network = line
     position, moves = stack[ply], state.moves[ply]
     if depth == 0:
@@ -255,7 +255,7 @@ def apart(answer: Any) -> None:
 @exercise("s27-6")
 def worths(answer: Callable[..., dict[chess.Square, int]]) -> None:
     """Both sides to move, pieces that may castle, and one that is worse than none."""
-    search, bits = _search(), chapter("s26_bitboards")
+    search, bits = _search(), module_of("s26_bitboards")
     network, sums = search.load_network(), search.empty_sums()
     for fen in (MIDDLEGAME, BACK_RANK, ROOK_ENDING, "7k/8/8/8/6bq/8/3PPPPP/3QK2R b K - 0 1"):
         board = chess.Board(fen)

@@ -10,7 +10,7 @@ from unittest import mock
 
 import chess
 
-from utils.exercises import Hint, chapter, exercise, kept, require
+from utils.exercises import Hint, exercise, kept, module_of, require
 from utils.exercises.positions import KIWIPETE, PROMOTIONS
 
 _PAWNS = "4k3/1P6/8/3pP3/8/8/6p1/4K3 w - d6 0 2"
@@ -320,7 +320,7 @@ def find_bug(
             f"{where}: after {shown} the lists differ in {_ucis(odd)}, not in {_ucis(moves)}. "
             f"{hint}".strip(),
         )
-    legal_moves = chapter("s91_perft_and_bitboards").legal_moves
+    legal_moves = module_of("s91_perft_and_bitboards").legal_moves
     for generate in (without_en_passant, legal_moves, _backwards):
         require(
             kept(chess.Board(), answer, 2, generate) is None,

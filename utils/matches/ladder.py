@@ -24,7 +24,7 @@ from utils.engines import ENGINES
 from utils.matches.ladder_results import FOLDER, Ladder, Row, ladder_svg, ladder_table, load_ladder
 from utils.matches.plan import Skip, resumed
 from utils.matches.ratings import ratings
-from utils.matches.records import Pairing, Played, header_value, read_played
+from utils.matches.records import PlannedGame, Played, header_value, read_played
 from utils.paths import DATA, ROOT
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def plan_ladder(
     seed: int = 0,
     done: Iterable[Played] = (),
     near: int | None = None,
-) -> list[Pairing]:
+) -> list[PlannedGame]:
     """All games of the tournament, round after round.
 
     The openings of two engines depend on their names and the seed only, so a further engine
@@ -87,21 +87,21 @@ def plan_ladder(
                 seed=seeds.get((header_value(first), header_value(second)), new),
             )
         )
-    return sorted(itertools.chain(*matches), key=lambda pairing: pairing.number // 2)
+    return sorted(itertools.chain(*matches), key=lambda planned: planned.number // 2)
 
 
 def decided_pairs(test: Sprt) -> Skip:
     """A rule that ends each match of a ladder when a sequential test has a verdict."""
 
-    def skip(pairing: Pairing, games: Sequence[Played]) -> bool:
-        players = header_value(pairing.first), header_value(pairing.second)
+    def skip(planned: PlannedGame, games: Sequence[Played]) -> bool:
+        players = header_value(planned.first), header_value(planned.second)
         return test.decided(game for game in games if (game.first, game.second) == players)
 
     return skip
 
 
 def make_ladder(
-    plan: Sequence[Pairing],
+    plan: Sequence[PlannedGame],
     games: Iterable[Played],
     near: int | None = None,
     sprt: tuple[float, float] | None = None,
@@ -127,7 +127,7 @@ def make_ladder(
     names = sorted(present, key=lambda name: (name not in ENGINES, name))
     if missing := [name for name in names if name not in by_name]:
         raise ValueError(f"no games of {', '.join(missing)}; expected some of each engine")
-    (control,) = {pairing.control for pairing in plan}
+    (control,) = {planned.control for planned in plan}
     rows = []
     for name, before in zip(names, [None, *names], strict=False):
         rating = by_name[name]
@@ -148,7 +148,7 @@ def make_ladder(
         machine=machine(),
         python=platform.python_version(),
         control=control,
-        rounds=max(pairing.number for pairing in plan) // 2 + 1,
+        rounds=max(planned.number for planned in plan) // 2 + 1,
         near=near,
         sprt=sprt,
         together=_together(fit, names),

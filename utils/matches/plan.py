@@ -1,7 +1,7 @@
 """Games by a plan: kept in a file, played by an executor, perhaps ended by a rule.
 
 A match, a ladder and a reader's own experiment differ in their plans only. A plan is a list of
-pairings; `play_plan` plays those that are not in the file yet, and writes each as it ends.
+planned games; `play_plan` plays those that are not in the file yet, and writes each as it ends.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 
-from utils.matches.playing import play_pairing
-from utils.matches.records import GameFile, Pairing, Played, played, read_played
+from utils.matches.playing import play_planned
+from utils.matches.records import GameFile, PlannedGame, Played, played, read_played
 from utils.matches.workers import spread
 
 Stop = Callable[[Sequence[Played]], bool]
 """Whether the games so far are enough."""
-Skip = Callable[[Pairing, Sequence[Played]], bool]
+Skip = Callable[[PlannedGame, Sequence[Played]], bool]
 """Whether the games so far make a further one needless."""
 
 
 def play_plan(
-    plan: Sequence[Pairing],
+    plan: Sequence[PlannedGame],
     path: Path | str | None = None,
     executor: Executor | None = None,
     stop: Stop | None = None,
@@ -53,11 +53,11 @@ def play_plan(
             yield games
         known = {game.key for game in games}
         missing = (
-            pairing
-            for pairing in plan
-            if pairing.key not in known and not (skip and skip(pairing, games))
+            planned
+            for planned in plan
+            if planned.key not in known and not (skip and skip(planned, games))
         )
-        texts = stack.enter_context(contextlib.closing(spread(missing, play_pairing, executor)))
+        texts = stack.enter_context(contextlib.closing(spread(missing, play_planned, executor)))
         while not (stop and stop(games)) and (text := next(texts, None)):
             if file:
                 file.append(text)
@@ -67,20 +67,20 @@ def play_plan(
             yield games
 
 
-def resumed(plan: Iterable[Pairing], games: Iterable[Played]) -> list[Played]:
+def resumed(plan: Iterable[PlannedGame], games: Iterable[Played]) -> list[Played]:
     """Those of the games that belong to a plan.
 
     Raises:
-        ValueError: a game has the players and the number of a pairing, and is another.
+        ValueError: a game has the players and the number of a planned game, and is another.
     """
-    known, found = {pairing.key: pairing for pairing in plan}, []
+    known, found = {planned.key: planned for planned in plan}, []
     for game in games:
-        if (pairing := known.get(game.key)) is None:
+        if (planned := known.get(game.key)) is None:
             continue
-        for name, wanted in pairing.headers().items():
+        for name, wanted in planned.headers().items():
             if game.headers.get(name) != wanted:
                 raise ValueError(
-                    f"round {pairing.round} of {game.first} against {game.second} has {name} "
+                    f"round {planned.round} of {game.first} against {game.second} has {name} "
                     f"{game.headers.get(name)!r}; expected {wanted!r}, so it is of another match: "
                     "use another file"
                 )

@@ -21,7 +21,7 @@ import chess.engine
 import chess.pgn
 
 from utils.engines import ENGINES, make_player, prepare, watched
-from utils.matches.records import Fault, Pairing, game_text, lost_by
+from utils.matches.records import Fault, PlannedGame, game_text, lost_by
 from utils.matches.workers import kill_leftovers, pause, programs, resume
 
 if TYPE_CHECKING:
@@ -200,28 +200,28 @@ def why_absent(error: Exception) -> str:
     return str(error) or "it does not answer"
 
 
-def meet(pairing: Pairing, start: chess.Board) -> TimedGame:
+def meet(planned: PlannedGame, start: chess.Board) -> TimedGame:
     """Start both players, let them play from a position, and end them."""
     from converted_notebooks.s24_measuring_strength import read_controls
 
-    controls = read_controls(pairing.control)
-    control, black_control = controls[::-1] if pairing.number % 2 else controls
-    seed = pairing.seed + pairing.number // 2
+    controls = read_controls(planned.control)
+    control, black_control = controls[::-1] if planned.number % 2 else controls
+    seed = planned.seed + planned.number // 2
     players: list[Engine] = []
     started: list[set[int]] = []
     try:
-        for side in pairing.players:
-            before = programs() if pairing.programs else set()
+        for side in planned.players:
+            before = programs() if planned.programs else set()
             try:
                 players.append(make_player(side, random.Random(seed)))
             except (chess.engine.EngineError, OSError) as error:  # it has lost
                 if not (
-                    pairing.programs or isinstance(error, (chess.engine.EngineError, TimeoutError))
+                    planned.programs or isinstance(error, (chess.engine.EngineError, TimeoutError))
                 ):
                     raise  # not installed here: this is no game
                 absent = Reply(None, Fault.CRASH, why_absent(error))
                 return forfeited(start, chess.BLACK if players else chess.WHITE, absent)
-            started.append(programs() - before if pairing.programs else set())
+            started.append(programs() - before if planned.programs else set())
         white, black = players
         return play_timed_game(
             white,
@@ -230,8 +230,8 @@ def meet(pairing: Pairing, start: chess.Board) -> TimedGame:
             black_control=black_control,
             start=start,
             seed=seed,
-            longest=pairing.longest,
-            grace=pairing.grace,
+            longest=planned.longest,
+            grace=planned.grace,
             paused={chess.WHITE: started[0], chess.BLACK: started[1]},
         )
     finally:
@@ -239,28 +239,28 @@ def meet(pairing: Pairing, start: chess.Board) -> TimedGame:
             resume(processes)
         for player in players:
             player.close()
-        if any(spec not in ENGINES for spec in pairing.players):
+        if any(spec not in ENGINES for spec in planned.players):
             kill_leftovers()
 
 
-def play_pairing(pairing: Pairing) -> str:
+def play_planned(planned: PlannedGame) -> str:
     """Play one game of a match; returns it as PGN."""
     board = chess.Board()
-    for uci in pairing.moves:
+    for uci in planned.moves:
         board.push_uci(uci)
-    game = meet(pairing, board)
+    game = meet(planned, board)
     about = {
         "Event": "?",
         "Site": "?",
         "Date": f"{datetime.date.today():%Y.%m.%d}",
-        "Round": pairing.round,
-        "White": pairing.white,
-        "Black": pairing.black,
+        "Round": planned.round,
+        "White": planned.white,
+        "Black": planned.black,
         "Result": game.result,
         "Termination": game.termination,
         "PlyCount": str(game.plies),
     }
-    return game_text(about | pairing.headers(), movetext(game))
+    return game_text(about | planned.headers(), movetext(game))
 
 
 def movetext(game: TimedGame) -> str:

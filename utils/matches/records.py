@@ -53,7 +53,7 @@ _LOST_BY = re.compile(rf"(?:White|Black) loses by ({'|'.join(Fault)})\b")
 
 
 @dataclass(frozen=True)
-class Pairing:
+class PlannedGame:
     """A game that is to be played. Plain data, so it can be sent to another process."""
 
     first: str  # this and the second: players as texts, as in `utils.engines.make_player`
@@ -117,7 +117,7 @@ class Played:
 
     first: str  # this and the second: the players in the order of the match
     second: str
-    number: int  # as in `Pairing`
+    number: int  # as in `PlannedGame`
     points: float  # of the first player: 1, 0.5 or 0
     termination: str  # why it ended, in words
     headers: dict[str, str]  # all headers

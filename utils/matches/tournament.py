@@ -22,7 +22,7 @@ from utils.external_programs import shell_line
 from utils.matches.pairings import Meeting, Outcome, gauntlet, round_robin, swiss_round
 from utils.matches.plan import play_plan
 from utils.matches.playing import why_absent
-from utils.matches.records import Pairing, Played, header_value
+from utils.matches.records import PlannedGame, Played, header_value
 from utils.paths import ROOT
 
 System = Literal["round-robin", "swiss", "gauntlet"]
@@ -163,7 +163,7 @@ class Tournament:
             return [], None
         return (gauntlet if self.system == "gauntlet" else round_robin)(self.names), None
 
-    def pairings(self, meeting: Meeting, number: int) -> list[Pairing]:
+    def planned_games(self, meeting: Meeting, number: int) -> list[PlannedGame]:
         """The games of a meeting in a round; openings depend on names and seed only."""
         from converted_notebooks.s06_opening_book import lines
         from converted_notebooks.s24_measuring_strength import read_control
@@ -178,7 +178,7 @@ class Tournament:
             key = f"{self.seed} {sorted(meeting)} {game // 2}"
             line = lines()[zlib.crc32(key.encode()) % len(lines())]
             made.append(
-                Pairing(
+                PlannedGame(
                     *(first, second, game, control, line.name),
                     *(tuple(move.uci() for move in line.moves), self.seed, self.longest),
                     programs=(programs[first], programs[second]),
@@ -195,14 +195,16 @@ class Tournament:
         Raises:
             as `play_plan`.
         """
-        plan: list[Pairing] = []
+        plan: list[PlannedGame] = []
         history: list[Outcome] = []
         number = 0
         while True:
             meetings, bye = self.meetings(number, history)
             if not meetings:
                 return
-            plan += [pairing for meeting in meetings for pairing in self.pairings(meeting, number)]
+            plan += [
+                planned for meeting in meetings for planned in self.planned_games(meeting, number)
+            ]
             byes = [Outcome(bye, None, float(self.games), 0.0)] if bye else []
             known = [outcome for outcome in history if outcome.second is None] + byes
             games: list[Played] = []
@@ -212,7 +214,7 @@ class Tournament:
             number += 1
 
     def _outcome(self, meeting: Meeting, number: int, games: Sequence[Played]) -> Outcome:
-        keys = {pairing.key for pairing in self.pairings(meeting, number)}
+        keys = {planned.key for planned in self.planned_games(meeting, number)}
         points = [game.points for game in games if game.key in keys]
         return Outcome(*meeting, sum(points), len(points) - sum(points))
 

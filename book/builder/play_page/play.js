@@ -1,4 +1,4 @@
-// A page to play on: the board and its panel are those of the widget, `Match` has the game, and
+// A page to play on: the board and its panel are those of the widget, `PageGame` has the game, and
 // what is below the board is put together here.
 import { Analyst } from "./analyst.js";
 import { make } from "./board.js";
@@ -6,7 +6,7 @@ import { Clock } from "./clock.js";
 import { SecondEngine } from "./second_engine.js";
 import { beatenEngines, keepGame, recallGame } from "./storage.js";
 import { linkTo, takeLinked } from "./position_link.js";
-import { Match } from "./match.js";
+import { PageGame } from "./page_game.js";
 import { Review } from "./review.js";
 import { SearchTable } from "./search_table.js";
 import { mount } from "./widget.js";
@@ -44,16 +44,16 @@ function start(element, first) {
     show();
   });
   const second = new SecondEngine(first.setup.engines, show, (question) => {
-    const known = match.told.positions[question.ply]?.fen === question.fen;
-    if (known) analyst.ask({ do: "look", ...question, limit: LOOK }, match.told);
+    const known = game.told.positions[question.ply]?.fen === question.fen;
+    if (known) analyst.ask({ do: "look", ...question, limit: LOOK }, game.told);
     else second.again(); // Python does not know the position yet
   });
   const review = new Review(
     () => {
-      review.begin(match.state.sans.length);
+      review.begin(game.state.sans.length);
       analyst.end();
       second.again();
-      analyst.ask({ do: "review" }, match.told);
+      analyst.ask({ do: "review" }, game.told);
       show();
     },
     (ply) => {
@@ -79,15 +79,15 @@ function start(element, first) {
   }
 
   /** Keep a game that was begun. */
-  function keepMatch() {
-    const { state } = match;
+  function keepGame() {
+    const { state } = game;
     const begun = state.sans.length || state.positions[0].fen !== first.state.positions[0].fen;
     const kept = keepGame(begun ? state : null);
     note.textContent = kept ? "" : "This browser keeps no game for this page: a reload ends it.";
   }
 
   function told(before) {
-    const { state } = match;
+    const { state } = game;
     if (String(state.sans) !== String(before.sans)) {
       if (review.running) {
         analyst.end();
@@ -96,22 +96,22 @@ function start(element, first) {
       review.forget();
     }
     if (state.beaten) markBeaten(state.beaten);
-    keepMatch();
+    keepGame();
   }
 
   function show() {
-    const fens = match.state.positions.map(({ fen }) => fen);
-    clock.follow(fens, match.runs);
-    panel.draw(match.view);
-    searches.draw(match.state.trees);
-    element.dataset.ready = match.ready;
-    element.dataset.thinking = match.state.thinking;
+    const fens = game.state.positions.map(({ fen }) => fen);
+    clock.follow(fens, game.runs);
+    panel.draw(game.view);
+    searches.draw(game.state.trees);
+    element.dataset.ready = game.ready;
+    element.dataset.thinking = game.state.thinking;
   }
 
   /** Draw what belongs to the position after so many plies; a search is about the last one. */
   function drawPly(ply) {
-    const { state } = match;
-    const live = ply === state.sans.length ? match.info : null;
+    const { state } = game;
+    const live = ply === state.sans.length ? game.info : null;
     const expected = expects.checked ? (live ?? state.positions[ply]).line : null;
     panel.arrows.expect(review.better(ply) ?? expected?.moves.slice(0, SHOWN) ?? []);
     const depth = live ? `${live.tree.depth} plies deep: ` : "Expected: ";
@@ -121,14 +121,14 @@ function start(element, first) {
   }
 
   function send(command) {
-    const engineSide = match.state.person === "white" ? "black" : "white";
-    match.send(clock.on ? { ...command, seconds: clock.share(engineSide) } : command);
+    const engineSide = game.state.person === "white" ? "black" : "white";
+    game.send(clock.on ? { ...command, seconds: clock.share(engineSide) } : command);
   }
 
   /** Go to the position that the address of the page leads to, if there is one. */
   function follow() {
     const fen = takeLinked();
-    const { sans, result } = match.state;
+    const { sans, result } = game.state;
     const question = "Leave your game for the position of this link?";
     const goes = fen && (!sans.length || result !== "*" || confirm(question));
     if (goes) send({ do: "fen", text: fen });
@@ -136,7 +136,7 @@ function start(element, first) {
   }
 
   const stored = recallGame(first.state);
-  const match = new Match(first.state, stored, told, show);
+  const game = new PageGame(first.state, stored, told, show);
   markBeaten();
   if (!follow() && stored?.thinking) send({ do: "go" });
   show();

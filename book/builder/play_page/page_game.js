@@ -17,7 +17,7 @@ function unchecked(state) {
   return { ...state, positions, trees: [] };
 }
 
-export class Match {
+export class PageGame {
   #first;
   #active;
   #spare = null;
