@@ -21,7 +21,7 @@ def folder(tmp_path: Path) -> Path:
     return Path(shutil.copytree(FOLDER, tmp_path / "strength"))
 
 
-@pytest.mark.parametrize(("engine", "date"), [("s23", "2026-11-27"), ("s27", "2026-11-27")])
+@pytest.mark.parametrize(("engine", "date"), [("s23", "2026-11-27"), ("s27", "2026-11-28")])
 def test_the_matches_are_counted_from_their_games_which_have_each_opening_twice(
     engine: str, date: str
 ) -> None:
@@ -107,7 +107,7 @@ def test_a_match_that_needs_two_processors_is_played_alone(
     monkeypatch.setattr("utils.cli.match", lambda *given: asked.append(given))
     for duel in DUELS["s27"]:
         strength.play(duel, FOLDER, workers=4)
-    assert [given[-1] for given in asked] == [4, 4, 4, 4, 1]
+    assert [given[-1] for given in asked] == [4, 4, 4, 4, 4, 1]
 
 
 def test_a_bad_summary_is_named(folder: Path) -> None:

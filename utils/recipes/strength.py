@@ -62,9 +62,10 @@ DUELS: dict[str, tuple[Duel, ...]] = {
     ),
     "s27": (
         Duel("s27-s23", "s27", "s23", "tournament engine (s23)", "0.2s", 12),
+        Duel("s27-nodes", "s27", "s23", "the same, both with 3000 nodes", "3000n", 100),
         Duel("s27-tenth", "s27", "s23", "the same with ten times the time", "0.1s:1s", 40),
         against_stockfish("s27", 2000, "s27-2000", "0.2s", 100),
-        against_stockfish("s27", 2500, "s27-2500", "0.2s", 20),
+        against_stockfish("s27", 2500, "s27-2500", "0.2s", 100),
         Duel(
             "s27-threads",
             "s27?Threads=2",

@@ -79,7 +79,7 @@ function start(element, first) {
   }
 
   /** Keep a game that was begun. */
-  function keepGame() {
+  function keepBegun() {
     const { state } = game;
     const begun = state.sans.length || state.positions[0].fen !== first.state.positions[0].fen;
     const kept = keepGame(begun ? state : null);
@@ -96,7 +96,7 @@ function start(element, first) {
       review.forget();
     }
     if (state.beaten) markBeaten(state.beaten);
-    keepGame();
+    keepBegun();
   }
 
   function show() {
