@@ -109,6 +109,15 @@ def test_no_module_of_utils_is_longer_than_a_reader_can_hold() -> None:
 
 
 @pytest.mark.parametrize("name", chapter_names())
+def test_folded_checks_say_that_they_are_checks(name: str) -> None:
+    notebook = json.loads(NOTEBOOKS.joinpath(f"{name}.ipynb").read_text(encoding="utf-8"))
+    for cell in notebook["cells"]:
+        if {"checks", "hide-input"} <= set(cell["metadata"].get("tags", ())):
+            prompt = cell["metadata"].get("mystnb", {}).get("code_prompt_show")
+            assert prompt == "Show the checks", cell["id"]
+
+
+@pytest.mark.parametrize("name", chapter_names())
 def test_a_class_of_a_chapter_can_be_edited_in_a_running_kernel(name: str) -> None:
     # With slots, IPython's autoreload leaves the old class with the slots of the new one.
     assert "slots=True" not in NOTEBOOKS.joinpath(f"{name}.ipynb").read_text(encoding="utf-8")
