@@ -49,14 +49,13 @@ KNOWN_SCORES = [
 ]
 RICH = [
     *STARTS,
-    "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
+    CASTLING[0],
     "4k3/2p1p1p1/8/1P1P1P1P/p1p1p1p1/8/1P1P1P2/4K3 w - - 0 1",
     "rn2k2r/P1P3P1/8/8/8/8/p1p3p1/RN2K2R b KQkq - 0 1",
 ]
 CHESS960 = [
     "1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w GBgb - 0 1",
-    "rk5r/8/8/8/8/8/8/RK5R w HAha - 0 1",
-    "r5kr/8/8/8/8/8/8/R5KR b HAha - 0 1",
+    *CASTLING[-2:],
 ]
 PROMOTION = "1n5k/P7/8/8/8/8/8/4K3 w - - 0 1"
 OUT_OF_REACH = [  # positions that no game reaches

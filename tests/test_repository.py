@@ -110,8 +110,7 @@ def test_no_module_of_utils_is_longer_than_a_reader_can_hold() -> None:
 
 @pytest.mark.parametrize("name", chapter_names())
 def test_folded_checks_say_that_they_are_checks(name: str) -> None:
-    notebook = json.loads(NOTEBOOKS.joinpath(f"{name}.ipynb").read_text(encoding="utf-8"))
-    for cell in notebook["cells"]:
+    for cell in cells(name):
         if {"checks", "hide-input"} <= set(cell["metadata"].get("tags", ())):
             prompt = cell["metadata"].get("mystnb", {}).get("code_prompt_show")
             assert prompt == "Show the checks", cell["id"]

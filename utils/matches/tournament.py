@@ -202,9 +202,8 @@ class Tournament:
             meetings, bye = self.meetings(number, history)
             if not meetings:
                 return
-            plan += [
-                planned for meeting in meetings for planned in self.planned_games(meeting, number)
-            ]
+            for meeting in meetings:
+                plan += self.planned_games(meeting, number)
             byes = [Outcome(bye, None, float(self.games), 0.0)] if bye else []
             known = [outcome for outcome in history if outcome.second is None] + byes
             games: list[Played] = []
