@@ -178,10 +178,10 @@ def counter_moves(answer: type[Any]) -> None:
     board = chess.Board()
     board.push_san("e4")
     orderer = answer()
-    knight, pawn, rook_pawn = (board.parse_san(san) for san in ("Nf6", "e5", "a6"))
+    knight, usual, pawn, other_pawn = map(board.parse_san, ("Nf6", "Nh6", "a6", "b6"))
     for _ in range(1000):
-        orderer.cut_off(board, pawn, 20)
-    orderer.cut_off(board, rook_pawn, 1)
+        orderer.cut_off(board, usual, 20)
+    orderer.cut_off(board, pawn, 1)
     orderer.cut_off(board, knight, 1)
     # The same last move in another place of the game: no killers there.
     later = chess.Board()
@@ -196,19 +196,24 @@ def counter_moves(answer: type[Any]) -> None:
     other_way = chess.Board()
     for san in ("Nf3", "Nc6", "Ng1", "Nb8", "d4"):
         other_way.push_san(san)
-    orderer.cut_off(other_way, rook_pawn, 1)  # a killer after as many plies
-    both = orderer.ordered(later, later.legal_moves)[:2]
-    require(both == [rook_pawn, knight], "A killer comes before the answer, the answer after it.")
+    for killer in (pawn, other_pawn):  # after as many plies
+        orderer.cut_off(other_way, killer, 1)
+    three = orderer.ordered(later, later.legal_moves)[:3]
+    require(
+        three == [other_pawn, pawn, knight],
+        "A killer comes before the answer, the answer after it: after both killers.",
+    )
     other = chess.Board()
     other.push_san("d4")
     try:
         knight_place = orderer.ordered(other.copy(stack=False), other.legal_moves)
-        orderer.cut_off(other.copy(stack=False), pawn, 1)
+        orderer.cut_off(other.copy(stack=False), usual, 1)
     except IndexError as error:
         raise Hint(
             "Without a last move on the board `peek` fails: ask `move_stack` first."
         ) from error
-    require(knight_place[0] == pawn, "Without a last move there is no answer: history decides.")
+    require(knight_place[0] == usual, "Without a last move there is no answer: history decides.")
+    _after_that_move_only(module, answer)
     orderer = answer()
     black = chess.Board("4k3/8/8/8/8/8/8/R3K3 w - - 0 1")
     white = black.mirror()
@@ -255,6 +260,25 @@ def counter_moves(answer: type[Any]) -> None:
             "move stays.",
         )
     _same_values(module, answer)
+
+
+def _after_that_move_only(module: Any, answer: type[Any]) -> None:
+    """An answer to one move is none to another with the same goal, or the same start."""
+    start = chess.Board("4k3/pppppppp/8/8/8/5N2/8/1N2K3 w - - 0 1")
+    noted = start.copy()
+    noted.push_san("Nbd2")
+    orderer, plain = answer(), module.MoveOrderer()
+    for one in (orderer, plain):
+        one.cut_off(noted, noted.parse_san("a6"), 1)
+        one.killers.clear()
+        one.history.clear()
+    for san in ("Nfd2", "Nc3"):
+        board = start.copy()
+        board.push_san(san)
+        require(
+            orderer.ordered(board, board.legal_moves) == plain.ordered(board, board.legal_moves),
+            f"An answer to Nbd2 was used after {san}: it belongs to the whole last move.",
+        )
 
 
 def _same_values(module: Any, answer: type[Any]) -> None:

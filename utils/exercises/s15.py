@@ -237,6 +237,12 @@ def two_seats(answer: type[Any]) -> None:
         table.get(a) == entry(a, 5),
         "A shallower result of the same position does not get the first seat either.",
     )
+    table.put(entry(b, 3))
+    table.put(entry(a, 2))
+    require(
+        table.get(a) == entry(a, 5) and table.get(b) is None,
+        "A shallower result of the same position takes the second seat, as any other does.",
+    )
     table.clear()
     table.replacement = type(table.replacement).ALWAYS
     for stored in (entry(a, 5), entry(b, 2), entry(c, 1)):

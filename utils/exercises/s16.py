@@ -89,7 +89,9 @@ def losing_last(answer: type[Any]) -> None:
     """Good captures, then quiet moves, then losing captures, the worst last."""
     module = module_of("s16_quiescence_search")
     base = module_of("s14_move_ordering").MoveOrderer
-    for board in random_boards(120, 3):
+    several = chess.Board("4k3/8/1pp5/r2p4/8/2N5/Q7/4K3 w - - 0 1")  # the usual order differs
+    promotion = chess.Board("r6k/4P3/8/8/8/8/8/4K3 w - - 0 1")  # it loses, and takes nothing
+    for board in (several, promotion, *random_boards(120, 3)):
         moves = list(board.legal_moves)
         losing = {
             move: module.static_exchange(board, move)

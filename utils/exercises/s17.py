@@ -147,6 +147,8 @@ def widening(answer: type[Any]) -> None:
     scripted: list[tuple[float, float]] = []
 
     class Scripted(answer):  # type: ignore[misc]
+        ASPIRATION_WINDOW = 2 * edge
+
         def _search_root(self, board: Any, depth: Any, moves: Any, alpha: Any, beta: Any) -> Any:
             scripted.append((alpha, beta))
             values = [alpha - 1, beta + 1, alpha - 1, beta + 1, 0]
@@ -155,6 +157,10 @@ def widening(answer: type[Any]) -> None:
     engine = Scripted(_evaluator(), 4, table=_table(), **exact)
     engine.iterations = (iteration(2, scored_move(0, moves[0]), True, 1),)
     engine._root_value(board.copy(), 3, list(moves))
+    require(
+        scripted[0] == (-2 * edge, 2 * edge),
+        "The first window is as wide as ASPIRATION_WINDOW of the engine says.",
+    )
     most = engine.evaluator.value_checkmate
     require(
         scripted[4][0] <= -most and scripted[4][1] >= most,

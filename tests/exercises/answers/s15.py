@@ -160,4 +160,10 @@ WRONG = [
     ("s15-5", "elif old and old.key != entry.key:", "elif False:", "moves to the second"),
     ("s15-5", "elif old and old.key != entry.key:", "elif old:", "stays as it is"),
     ("s15-5", "if self._entries[place] is not entry:", "if True:", "moves to the second"),
+    (
+        "s15-5",
+        "is not entry:",
+        "is not entry and old.key != entry.key:",
+        "as any other does",
+    ),
 ]

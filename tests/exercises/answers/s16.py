@@ -113,6 +113,13 @@ WRONG = [
     ("s16-2", _LEGAL, "captures_and_promotions(board)", "takes nothing"),
     ("s16-2", "square = move.to_square", "square = move.from_square", "not defended"),
     ("s16-3", "board.is_capture(move)", "True", "only captures that lose"),
+    ("s16-3", "board.is_capture(move)", "(board.is_capture(move) or move.promotion)", "only capt"),
+    (
+        "s16-3",
+        "return exchange\n",
+        "return super()._score(board, move, killers) - 1_000_000\n",
+        "the worst comes last",
+    ),
     ("s16-3", "exchange < 0", "exchange <= 0", "only captures that lose"),
     ("s16-3", "return exchange\n", "return -exchange\n", "should come behind"),
     ("s16-3", "return exchange\n", "return -1\n", "the worst comes last"),

@@ -114,6 +114,7 @@ WRONG = [
     ("s17-3", "below *= 2", "below = math.inf", "Double the distance"),
     ("s17-3", _FAILED, "            below *= 2\n            above *= 2\n", "the other stays"),
     ("s17-3", "and depth > 2", "and depth > 0", "as before"),
+    ("s17-3", "above = self.ASPIRATION_WINDOW", "above = 40", "as wide as"),
     ("s17-4", "here == self._forbidden or not", "not", "passed 3 times"),
     ("s17-4", "here = len(board.move_stack)", "here = 0", "never passes"),
     ("s17-4", _SECOND, "True", "is fooled by the pass"),
