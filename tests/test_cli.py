@@ -505,7 +505,7 @@ def test_the_page_says_how_long_a_tournament_will_take(
     players = (f"a={DUMMY}", f"b={DUMMY}")
     options = ("--control", "d1", "--longest", 2, "--folder", tmp_path)
     run("tournament", *players, *options)
-    assert "about 60 minutes to go" in pages[0]
+    assert "about 1.0 hours to go" in pages[0]
 
 
 # Matches, suites, ladders.
@@ -658,6 +658,15 @@ def test_a_book_is_overwritten_only_on_request(games: Path) -> None:
     assert run("book", games, out, "--force").exit_code == 0
     assert first_moves(out)["e4"] == 428
     assert {path.name for path in games.parent.iterdir()} == {"games.pgn", "bad.pgn", "out.bin"}
+
+
+@pytest.mark.parametrize(
+    "header", ['FEN "wrong"', 'Variant "Atomic"', 'Variant "Chess960"', 'Variant "Foo"']
+)
+def test_a_game_that_is_not_standard_chess_is_named(games: Path, header: str) -> None:
+    games.write_text(f"{GAMES}[{header}]\n\n1. e4 *\n")
+    refused = run("book", games, games.with_name("out.bin"))
+    assert refused.exit_code == 2 and "games.pgn, game 7: " in refused.stderr
 
 
 def test_a_ladder_of_neighbours_ends_what_is_decided(tmp_path: Path) -> None:

@@ -71,8 +71,7 @@ def test_the_wheel_holds_what_is_needed_and_no_more(wheel: Path) -> None:
     assert not [
         name for name in names if name.startswith(("tests", "book", "converted_notebooks/s"))
     ]
-    network = archive.getinfo("data/tuning/network.npy").compress_size
-    assert wheel.stat().st_size - network < 1_000_000  # bytes
+    assert wheel.stat().st_size < 1_200_000  # bytes
 
 
 def test_every_command_works_from_an_empty_folder(programs: Path, tmp_path: Path) -> None:

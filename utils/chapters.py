@@ -68,7 +68,9 @@ def _read(path: Path, _changed: int) -> Chapter:
         title = first_heading(text for kind, text in cells if kind == "markdown") or path.stem
         record = notebook["metadata"].get("course", {})
         has_engine = any(kind == "code" and _MAKES_ENGINE.search(text) for kind, text in cells)
-        return Chapter(path.stem, title, **record, has_engine=has_engine)
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
-        # Importing the chapter says what is wrong, but for its record.
-        return Chapter(path.stem, path.stem)
+        return Chapter(path.stem, path.stem)  # importing the chapter says what is wrong
+    try:
+        return Chapter(path.stem, title, **record, has_engine=has_engine)
+    except TypeError:  # the record has other fields
+        return Chapter(path.stem, title, has_engine=has_engine)

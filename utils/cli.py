@@ -195,7 +195,7 @@ def match(
         str, typer.Argument(metavar="SECOND", help="The other.", autocompletion=complete_player)
     ],
     games: Annotated[
-        int, typer.Option("--games", "-g", help="How many, two for each opening.")
+        int, typer.Option("--games", "-g", max=100_000, help="How many, two for each opening.")
     ] = 100,
     control: ControlOption = "0.1s",
     pgn: Annotated[
@@ -371,7 +371,8 @@ def ladder(
     ] = None,
     control: ControlOption = "0.05s",
     rounds: Annotated[
-        int, typer.Option("--rounds", "-r", min=1, help="Pairs of games of each two engines.")
+        int,
+        typer.Option("--rounds", "-r", min=1, max=10_000, help="Pairs of games of two engines."),
     ] = 1,
     near: Annotated[
         int | None,
@@ -470,8 +471,11 @@ def tournament(
         int, typer.Option("--games", "-g", min=1, help="Of each meeting; two with each opening.")
     ] = 2,
     rounds: Annotated[
-        int, typer.Option("--rounds", "-r", min=1, help="Of a Swiss tournament.")
-    ] = 5,
+        int | None,
+        typer.Option(
+            "--rounds", "-r", min=1, help="Of a Swiss tournament: 5, or fewer with few players."
+        ),
+    ] = None,
     control: ControlOption = "10+0.1",
     grace: Annotated[
         float,
@@ -507,6 +511,7 @@ def tournament(
     with input_errors():
         lines = [*(players or []), *(read_lines(file) if file else [])]
         entrants = read_entrants(lines)
+        rounds = rounds or max(1, min(5, len(entrants) // 2))
         settings = (control, system, games, rounds, seed or 0, longest, grace)
         contest = Tournament(entrants, *settings)
     missing = absent(entrants)

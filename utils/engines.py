@@ -83,7 +83,7 @@ def make_engine(chapter: str, rng: random.Random | None = None) -> Engine:
                     f"make_engine of {one.name} gave {engine!r}; expected an Engine of s04"
                 )
             return engine
-    raise ValueError(f"{chapter!r} brings no engine; expected one of {', '.join(ENGINES)}")
+    raise ValueError(f"{chapter!r} brings no engine; expected one of {', '.join(players())}")
 
 
 def players() -> tuple[str, ...]:
@@ -211,7 +211,7 @@ def _command(name: str) -> list[str]:
     found = shutil.which(words[0]) if words else None
     if found is None:
         if re.fullmatch(r"s\d\d", name):
-            raise ValueError(f"{name!r} brings no engine; expected one of {', '.join(ENGINES)}")
+            raise ValueError(f"{name!r} brings no engine; expected one of {', '.join(players())}")
         raise FileNotFoundError(
             f"no engine and no program {name!r}; expected a chapter such as 's10', "
             "'stockfish', or the path of a program that speaks UCI"

@@ -65,7 +65,7 @@ def test_a_chapter_of_a_readers_own_comes_last_and_damages_nothing(
         "s31_mine": notebook("import chess\n\n\ndef make_engine(rng):\n    return None"),
         "s32_plain": notebook("x = 'def make_engine(rng)'"),
         "s33_damaged": "{",
-        "s34_odd": notebook(part="Search", mood="good"),
+        "s34_odd": notebook("def make_engine(rng): ...", part="Search", mood="good"),
         "s37_bare": '{"cells": [], "metadata": null}',
         "s35_tried": notebook("def make_engine(rng): ...").replace(
             '"cell_type": "code"', '"metadata": {"tags": ["experiment"]}, "cell_type": "code"'
@@ -79,9 +79,10 @@ def test_a_chapter_of_a_readers_own_comes_last_and_damages_nothing(
     found = {one.number: one for one in chapters()}
     assert list(found) == ["s90", "s31", "s32", "s33", "s34", "s35", "s37"]
     assert found["s31"] == Chapter("s31_mine", "My engine", has_engine=True)
-    assert [number for number, one in found.items() if one.has_engine] == ["s90", "s31"]
-    assert players() == ("s90", "s31")
-    for bad in ("s33_damaged", "s34_odd", "s37_bare"):
+    assert [number for number, one in found.items() if one.has_engine] == ["s90", "s31", "s34"]
+    assert players() == ("s90", "s31", "s34")
+    assert found["s34"] == Chapter("s34_odd", "My engine", has_engine=True)
+    for bad in ("s33_damaged", "s37_bare"):
         assert found[bad[:3]].title == bad
-    with pytest.raises(ValueError, match="'s32' brings no engine"):
+    with pytest.raises(ValueError, match="'s32' brings no engine; expected one of s90, s31, s34"):
         make_engine("s32")

@@ -130,9 +130,21 @@ def test_a_decided_match_of_a_ladder_ends_and_the_others_go_on(table: Ladder) ->
         assert len(played) < 40 and test.decided(played) and not test.decided(played[:-2])
     ended = make_ladder(plan, games, sprt=(0, 200))
     assert ended.games == len(games) and ended.rows[-1].elo > ended.rows[1].elo
-    words = "40 of two neighbours, fewer where a sequential test of +0 and +200 Elo came to"
+    words = "40 of two engines, fewer where a sequential test of +0 and +200 Elo came to"
     assert words in ladder_table(ended)
     assert "sequential" not in ladder_table(table)
+
+
+@pytest.mark.parametrize("resumed", [False, True])
+def test_a_verdict_stays_when_later_games_would_take_it_back(
+    monkeypatch: pytest.MonkeyPatch, resumed: bool
+) -> None:
+    monkeypatch.setattr(Sprt, "decided", lambda self, games: len(list(games)) == 4)
+    skip, plan = decided_pairs(Sprt(0, 200)), plan_ladder("5n", 20, THREE[:2])
+    games = invented(THREE[:2], 20)
+    assert not skip(plan[0], games[:3])
+    for count in [7] if resumed else range(4, 8):
+        assert skip(plan[0], games[:count])
 
 
 def test_the_table_is_computed_from_the_games(table: Ladder) -> None:

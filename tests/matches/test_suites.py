@@ -28,6 +28,8 @@ MATES = DATA / "suites" / "mates.epd"
         ("4k3/8/8/8/8/8/8/4K2R w K - bm;", "bm or am with moves"),
         ('4k3/8/8/8/8/8/8/4K2R w K - bm "Rh8";', "bm or am with moves"),
         ('4k3/8/8/8/8/8/8/4K2R w K - dm "3";', "dm with a number"),
+        ("4k3/8/8/8/8/8/8/4K2R w K - dm 9;", "dm 9: expected 1 to 3"),
+        ("4k3/8/8/8/8/8/8/4K2R w K - dm -2;", "dm -2: expected 1 to 3"),
         ("rubbish", "line 2"),
         (chess.Board().epd() + " bm Ke5;", "line 2"),
     ],

@@ -109,7 +109,8 @@ def test_a_tournament_knows_how_many_games_it_has(system: Any, games: int, total
 
 
 @pytest.mark.parametrize(
-    ("hours", "words"), [(2.06, "2.1 hours"), (0.55, "33 minutes"), (0.001, "1 minutes")]
+    ("hours", "words"),
+    [(2.06, "2.1 hours"), (1, "1.0 hours"), (0.55, "33 minutes"), (0.001, "1 minute")],
 )
 def test_a_length_of_time_is_read_at_a_glance(hours: float, words: str) -> None:
     assert tournament.in_words(hours) == words

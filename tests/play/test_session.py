@@ -47,6 +47,11 @@ def front_end(request: pytest.FixtureRequest) -> Make:
     return make
 
 
+def test_a_side_is_no_text() -> None:
+    with pytest.raises(ValueError, match="'black' is no side; expected chess"):
+        Session("s05", person="black")  # type: ignore[arg-type]
+
+
 def test_an_engine_sees_the_moves_that_could_be_repeated(front_end: Make) -> None:
     seen: list[list[str]] = []
 

@@ -91,11 +91,21 @@ def plan_ladder(
 
 
 def decided_pairs(test: Sprt) -> Skip:
-    """A rule that ends each match of a ladder when a sequential test has a verdict."""
+    """A rule that ends each match of a ladder when a sequential test has a verdict.
+
+    A verdict stays, even if games that had begun by then would take it back.
+    """
+    asked: dict[tuple[str, str], int] = {}  # with how many games of each match
+    decided: set[tuple[str, str]] = set()
 
     def skip(planned: PlannedGame, games: Sequence[Played]) -> bool:
         players = header_value(planned.first), header_value(planned.second)
-        return test.decided(game for game in games if (game.first, game.second) == players)
+        match = [game for game in games if (game.first, game.second) == players]
+        while players not in decided and asked.get(players, 0) < len(match):
+            asked[players] = asked.get(players, 0) + 1
+            if test.decided(match[: asked[players]]):
+                decided.add(players)
+        return players in decided
 
     return skip
 

@@ -188,7 +188,9 @@ def ladder_table(ladder: Ladder) -> str:
     lines = ["| chapter | what it brings | Elo | gain |", "| --- | --- | ---: | ---: |"]
     for row in ladder.rows:
         lines.append(f"| {row.name} | {row.idea} | {row.strength} | {row.gained} |")
-    match = f"at most {2 * ladder.rounds} of two neighbours"
+    match = (
+        f"at most {2 * ladder.rounds} of two {'engines' if ladder.near is None else 'neighbours'}"
+    )
     if ladder.sprt:
         match += ", fewer where a sequential test of {:+.0f} and {:+.0f} Elo came to a verdict"
         match = match.format(*ladder.sprt)

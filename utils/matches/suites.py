@@ -21,6 +21,9 @@ from utils.matches.workers import spread
 if TYPE_CHECKING:
     from converted_notebooks.s24_measuring_strength import Control, Problem, Suite
 
+LONGEST_MATE = 3
+"""Moves to a mate that a problem may ask for; a proof tries all moves of both sides."""
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -76,6 +79,8 @@ def _problem(line: str, name: str) -> Problem:
     fits = all(isinstance(some, list) for some in moves) and isinstance(mate, int | None)
     if not fits or not (any(moves) or mate):
         raise ValueError("expected bm or am with moves, or dm with a number")
+    if mate and not 1 <= mate <= LONGEST_MATE:
+        raise ValueError(f"dm {mate}: expected 1 to {LONGEST_MATE}, since all moves are tried")
     best, avoid = map(frozenset, moves)
     return Problem(str(found.get("id", name)), board.epd(), best, avoid, mate)
 

@@ -220,7 +220,10 @@ class Tournament:
 
 def in_words(hours: float) -> str:
     """A length of time, such as "2.1 hours" or "3 minutes"."""
-    return f"{hours:.1f} hours" if hours > 1 else f"{max(1, round(60 * hours))} minutes"
+    if hours >= 1:
+        return f"{hours:.1f} hours"
+    minutes = max(1, round(60 * hours))
+    return f"{minutes} minute{'s' * (minutes > 1)}"
 
 
 @dataclass(frozen=True)

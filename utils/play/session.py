@@ -91,6 +91,8 @@ class Session:
         self._opponent = self._new_opponent()
         self.limit = limit
         read_limit(limit)
+        if person not in (True, False, None):
+            raise ValueError(f"{person!r} is no side; expected chess.WHITE, chess.BLACK or None")
         self.game = Game(fen, None if person is None else bool(person))
         self.failure: BaseException | None = None
         self._flipped = self._closed = self._random_side = False

@@ -38,8 +38,10 @@ def book_entries(
         nonlocal read
         for game in s06.read_games(path):
             read += 1
-            board, moves = game.board(), set()
             try:
+                board, moves = game.board(), set()
+                if type(board) is not chess.Board or board.chess960:
+                    raise ValueError("expected a game of standard chess")
                 for move in s06.main_line(game)[:max_plies]:
                     entry = s06.make_entry(board, move, 0)
                     moves.add((entry.key, entry.raw_move))
