@@ -24,6 +24,30 @@ def test_what_fails_leaves_the_old_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_an_error_names_the_file_that_was_wanted(tmp_path: Path) -> None:
+    path = tmp_path / "nowhere" / "file.txt"
+    with pytest.raises(FileNotFoundError) as caught:
+        replace_file(path, "new")
+    assert caught.value.filename == str(path) and caught.value.filename2 is None
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows may not allow links, and has no such modes")
+def test_a_link_and_the_permissions_stay(tmp_path: Path) -> None:
+    path, link = tmp_path / "file.txt", tmp_path / "link.txt"
+    path.write_text("old", encoding="utf-8")
+    path.chmod(0o600)
+    link.symlink_to(path)
+    replace_file(link, "new")
+    assert path.read_text(encoding="utf-8") == "new" and link.is_symlink()
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_long_name_is_no_obstacle(tmp_path: Path) -> None:
+    path = tmp_path / ("n" * 240)
+    replace_file(path, "new")
+    assert path.read_text(encoding="utf-8") == "new"
+
+
 def test_two_threads_write_one_file_and_each_version_is_whole(tmp_path: Path) -> None:
     path = tmp_path / "file.txt"
     begun, go_on = threading.Event(), threading.Event()

@@ -154,6 +154,7 @@ book {old} {old} | old.pgn
 book {old} {old} --force | old.pgn
 book {old} {folder} | {folder}
 book {old} {folder}/no/new.bin | new.bin: there is no folder
+play --pgn {folder}/no/new.pgn | new.pgn: there is no folder
 book {old} {folder}/new.bin --min-games 7 | 7 games
 book {binary} {folder}/new.bin | binary
 book {empty} {folder}/new.bin | empty
@@ -290,8 +291,11 @@ def test_a_game_that_ends(tmp_path: Path) -> None:
     assert path.read_text().rstrip().endswith("0-1")
 
 
-def test_a_game_that_cannot_be_saved_is_shown(tmp_path: Path) -> None:
-    path = tmp_path / "no" / "game.pgn"
+def test_a_game_that_cannot_be_saved_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "gone" / "game.pgn"
+    monkeypatch.setattr(cli, "require_folder", lambda path: None)
     result = run("play", "--engine", "s05", "--seed", 1, "--pgn", path, typed="e4\nquit\n")
     assert result.exit_code == 0, result.output
     assert f"{path}: No such file or directory; the game is not saved." in result.stdout

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import threading
 import time
 from collections.abc import Iterator
@@ -24,12 +25,18 @@ def replace_file(path: Path, data: bytes | str) -> None:
 def beside(path: Path) -> Iterator[Path]:
     """A path for a new file, of this thread alone; at the end it takes the old one's place.
 
+    It takes over the old one's permissions. Of a link, the file is replaced to which it leads. If
+    the block raises an error, nothing is replaced.
+
     Raises:
         OSError: it cannot be written; what was at the path stays.
     """
-    part = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.tmp")
+    asked, path = path, path.resolve()
+    part = path.with_name(f".{path.name[:40]}.{os.getpid()}-{threading.get_ident()}.tmp")
     try:
         yield part
+        if path.exists():
+            shutil.copymode(path, part)
         for attempts_left in reversed(range(20)):
             try:
                 part.replace(path)
@@ -38,6 +45,10 @@ def beside(path: Path) -> Iterator[Path]:
                 if os.name != "nt" or not attempts_left:
                     raise
                 time.sleep(0.05)
+    except OSError as error:
+        if str(error.filename) == str(part):
+            error.filename, error.filename2 = str(asked), None
+        raise
     finally:
         part.unlink(missing_ok=True)
 

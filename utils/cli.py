@@ -33,6 +33,7 @@ from utils.command_line import (
     examples_text,
     input_errors,
     progress_bar,
+    require_folder,
     run_long_work,
     start_player,
     stopped_by_ctrl_c,
@@ -159,6 +160,8 @@ def play(
             raise ValueError(f"--time {time:g} --depth {depth}: expected one of them")
         if pgn is not None and pgn.exists():
             raise ValueError(f"{pgn} exists; expected the name of a new file")
+        if pgn is not None:
+            require_folder(pgn)
         person = rng.choice(chess.COLORS) if side == "random" else SIDES[side]
         game = Game(fen, person)
     player = start_player(engine, rng)
@@ -575,8 +578,7 @@ def book(
         if out.exists() and (not force or out.samefile(file)):
             way = "expected a new file" if force else "to overwrite it, add --force"
             raise ValueError(f"{out} exists; {way}")
-        if not out.absolute().parent.is_dir():
-            raise ValueError(f"{out}: there is no folder {out.absolute().parent}; make it first")
+        require_folder(out)
 
     def show() -> None:
         typer.echo(f"Stopped; {out} is as it was.", err=True)

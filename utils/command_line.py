@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor
+from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 
@@ -51,6 +52,17 @@ class OneLineErrors(TyperGroup):
             typer.echo(f"course: {' '.join(describe(error).split())}", err=True)
             code = InputError.exit_code
         sys.exit(code if isinstance(code, int) else 0)
+
+
+def require_folder(path: Path) -> None:
+    """Refuses a new file whose folder is missing.
+
+    Raises:
+        ValueError: there is no such folder.
+    """
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise ValueError(f"{path}: there is no folder {folder}; make it first")
 
 
 def one_line(error: typer.TyperException) -> str:

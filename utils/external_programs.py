@@ -31,11 +31,12 @@ _PROGRAMS = {
 
 
 def silence_log() -> None:
-    """Keeps off the error output what python-chess logs of programs and games.
+    """Keeps off the error output what python-chess and asyncio log of programs and games.
 
     What goes wrong is said by the commands; a log would stand between the lines of a progress bar.
     """
-    logging.getLogger("chess").addHandler(logging.NullHandler())
+    for name in ("chess", "asyncio"):
+        logging.getLogger(name).addHandler(logging.NullHandler())
 
 
 def shell_line(words: Sequence[str]) -> str:

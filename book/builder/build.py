@@ -126,7 +126,8 @@ def staged(name: str) -> bytes:
     else that the outputs depend on is put there.
     """
     notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
-    notebook.metadata.kernelspec["depends_on"] = dependency_hash(name)
+    kernel = notebook.metadata.setdefault("kernelspec", nbformat.NotebookNode())
+    kernel["depends_on"] = dependency_hash(name)
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = as_roles(cell.source)
