@@ -114,7 +114,8 @@ def test_python_chess_analyses_with_it(client: chess.engine.SimpleEngine) -> Non
 
 def test_python_chess_lets_it_ponder(client: chess.engine.SimpleEngine) -> None:
     board, rng, guessed = chess.Board(), random.Random(3), 0
-    limit = Limit(white_clock=1, black_clock=1, white_inc=0.02, black_inc=0.02)
+    # The nodes end a search, also on a busy machine; so there is a line to guess from.
+    limit = Limit(white_clock=600, black_clock=600, nodes=2000)
     for number in range(8):
         result = client.play(board, limit, ponder=True)
         board.push(legal(result, board))
