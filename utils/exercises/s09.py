@@ -149,6 +149,10 @@ def hurrying(answer: type[Any], weight: int) -> None:
         f"Black is mated after two plies, with one left, so `_value` is {-100 - weight}. Where "
         "does `best` begin?",
     )
+    require(
+        answer(evaluator, 5)._value(lost, 5) == -100 - 3 * weight,
+        "With three plies left after the mate `_value` is lower still. Where does `best` begin?",
+    )
     other = module.Evaluator(value_checkmate=5000)
     require(
         answer(other, 3)._value(lost, 3) == -5000 - weight,

@@ -231,6 +231,7 @@ WRONG = [
     ("s05-5", "best[1] - 1 if", "best[1] - 2 if", "one ply shorter"),
     ("s05-5", "(seed, record.plies)", "(record.plies, seed)", "The seed comes first"),
     ("s05-5", 'record.termination == "checkmate"', 'record.result != "*"', "does not count"),
+    ("s05-5", 'record.termination == "checkmate"', 'record.result == "1-0"', "Black's mates"),
     ("s05-5", "        if record.term", "        if not best and record.term", "one ply shorter"),
     ("s05-5", "best: tuple[int, int] | None = None", "best = (0, 1000)", "return None"),
 ]

@@ -84,6 +84,7 @@ WRONG = [
         "is not legal",
     ),
     ("s09-4", 'float("-inf")', "-self.evaluator.value_checkmate", "Where does `best` begin?"),
+    ("s09-4", 'float("-inf")', "-self.evaluator.value_checkmate - 1", "lower still"),
     ("s09-4", "value_checkmate + depth", "value_checkmate - depth", "there is a mate at once"),
     ("s09-4", "-(self.evaluator.value_checkmate + depth)", "-(100 + depth)", "not always 100"),
     ("s09-4", "return -(self", "return (self", "there is a mate at once"),
