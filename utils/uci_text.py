@@ -32,7 +32,7 @@ def message(text: object) -> str:
     return f"info string {' '.join(plain)[:300]}"
 
 
-def read_fen(fen: str) -> chess.Board:
+def playable_board(fen: str) -> chess.Board:
     """A position that can be played; it need not be one that a game can reach.
 
     Raises:

@@ -36,7 +36,7 @@ MATES = DATA / "suites" / "mates.epd"
 )
 def test_a_bad_line_of_a_suite_is_named(tmp_path: Path, line: str, words: str) -> None:
     path = tmp_path / "suite.epd"
-    path.write_text(f"# a suite\n{line}\n", encoding="utf-8")
+    path.write_text(f"  # a suite\n{line}\n", encoding="utf-8")
     with pytest.raises(ValueError, match=words):
         read_suite(path)
 

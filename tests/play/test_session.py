@@ -47,9 +47,20 @@ def front_end(request: pytest.FixtureRequest) -> Make:
     return make
 
 
-def test_a_side_is_no_text() -> None:
-    with pytest.raises(ValueError, match="'black' is no side; expected chess"):
-        Session("s05", person="black")  # type: ignore[arg-type]
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"person": "black"}, "'black' is no side; expected chess"),
+        ({"limit": "3 m"}, "limit '3 m': expected one like"),
+        ({"fen": "8/8"}, "FEN '8/8'"),
+    ],
+)
+def test_no_engine_is_started_for_a_game_that_cannot_begin(
+    monkeypatch: pytest.MonkeyPatch, options: dict[str, Any], words: str
+) -> None:
+    monkeypatch.setattr("utils.play.session.Opponent", None)
+    with pytest.raises(ValueError, match=words):
+        Session("s05", **options)
 
 
 def test_an_engine_sees_the_moves_that_could_be_repeated(front_end: Make) -> None:

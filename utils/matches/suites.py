@@ -59,7 +59,7 @@ def read_suite(path: Path | str) -> Suite:
 
     problems = []
     for number, line in enumerate(read_lines(path), 1):
-        if line.strip() and not line.startswith("#"):
+        if line.strip() and not line.lstrip().startswith("#"):
             try:
                 problems.append(_problem(line, f"line {number}"))
             except ValueError as error:

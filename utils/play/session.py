@@ -86,14 +86,14 @@ class Session:
         self._lock = threading.RLock()
         self._own = None if isinstance(engine, str) else engine
         self.engine = engine if isinstance(engine, str) else _OWN
-        if isinstance(engine, str):
-            check_player(engine)
-        self._opponent = self._new_opponent()
         self.limit = limit
         read_limit(limit)
         if person not in (True, False, None):
             raise ValueError(f"{person!r} is no side; expected chess.WHITE, chess.BLACK or None")
         self.game = Game(fen, None if person is None else bool(person))
+        if isinstance(engine, str):
+            check_player(engine)
+        self._opponent = self._new_opponent()
         self.failure: BaseException | None = None
         self._flipped = self._closed = self._random_side = False
         self._message = self._note = ""
