@@ -268,6 +268,8 @@ def test_the_badge_has_the_strength_its_margin_and_a_link_to_what_elo_means() ->
     row = load_ladder().rows[5]
     text = str(strength_badge(row.name).data)
     assert f"[{row.elo:.0f} ± {row.margin:.0f} Elo](s24_measuring_strength.ipynb" in text
+    assert text.endswith(" above random moves")
+    assert str(strength_badge("s05").data).endswith(" the zero of the ladder")
     with pytest.raises(ValueError, match="'s04' is not in the ladder; expected one of s05"):
         strength_badge("s04")
 

@@ -100,9 +100,11 @@ def strength_badge(chapter: str) -> Markdown:
     Raises:
         ValueError: no engine of that chapter is in the ladder.
     """
-    row = load_ladder().row(chapter)
+    ladder = load_ladder()
+    row, zero = ladder.row(chapter), ladder.rows[0]
     link = f'[{row.strength} Elo](s24_measuring_strength.ipynb "What Elo means")'
-    return Markdown(f"Strength: {link}")
+    scale = ", the zero of the ladder" if row == zero else f" above {zero.idea}"
+    return Markdown(f"Strength: {link}{scale}")
 
 
 def ladder_figure(*, name: str = "fig-s24-ladder", ladder: Ladder | None = None) -> Figure:
