@@ -150,6 +150,7 @@ ladder s05 s07 --sprt 30 0 | 30 0
 ladder --folder {old} | old.pgn
 ladder --table --folder {folder} | ladder.json
 tournament --list {binary} | binary
+tournament A=s05 B=s07 --rounds 2 | --rounds 2 is for a Swiss
 book {old} {old} | old.pgn
 book {old} {old} --force | old.pgn
 book {old} {folder} | {folder}

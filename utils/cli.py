@@ -514,6 +514,8 @@ def tournament(
     with input_errors():
         lines = [*(players or []), *(read_lines(file) if file else [])]
         entrants = read_entrants(lines)
+        if rounds and system != "swiss":
+            raise ValueError(f"--rounds {rounds} is for a Swiss tournament, not for a {system}")
         rounds = rounds or max(1, min(5, len(entrants) // 2))
         settings = (control, system, games, rounds, seed or 0, longest, grace)
         contest = Tournament(entrants, *settings)

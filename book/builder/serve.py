@@ -61,6 +61,8 @@ def main(
     port: Annotated[int, typer.Option(min=0, max=65535, help="Where the book is served.")] = 8000,
 ) -> None:
     """Show the rendered book until Ctrl-C."""
+    if not PAGE.is_file():
+        raise SystemExit(f"{PAGE} is missing; make book builds it")
     try:
         server = make_server(PAGE.parent, port)
     except OSError as error:

@@ -14,11 +14,13 @@ import ast
 import io
 import json
 import re
-import sys
 import tokenize
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from utils.paths import BOOK, NOTEBOOKS, ROOT
 
@@ -180,12 +182,14 @@ def pages() -> list[Path]:
     return [*sorted(chapters), *sorted(BOOK.glob("*.md")), ROOT / "README.md"]
 
 
-def main(paths: Sequence[Path]) -> int:
-    """Print the faults; the exit code says whether there are any."""
+def main(
+    paths: Annotated[list[Path] | None, typer.Argument(exists=True, dir_okay=False)] = None,
+) -> None:
+    """Print the faults of files, by default of all chapters and pages. With any, end with 1."""
     found = [fault for path in paths or pages() for fault in faults(path)]
     print(*found, sep="\n", end="\n" * bool(found))
-    return int(bool(found))
+    raise typer.Exit(bool(found))
 
 
 if __name__ == "__main__":
-    sys.exit(main([Path(name) for name in sys.argv[1:]]))
+    typer.run(main)

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+import typer
 
 from book.builder import voice
 from utils.chapters import chapters
@@ -102,7 +103,9 @@ def test_a_fault_is_named_with_its_cell_in_text_comments_and_captions(
         ("two", "obviously"),
         ("two", "of course"),
     ]
-    assert voice.main([path]) == 1
+    with pytest.raises(typer.Exit) as ended:
+        voice.main([path])
+    assert ended.value.exit_code == 1
     assert "s99_words.ipynb: one: 'utilized': say use\n" in capsys.readouterr().out
 
 
@@ -118,4 +121,6 @@ def test_the_chapters_and_pages_avoid_them(capsys: pytest.CaptureFixture[str]) -
     named = {path.name for path in voice.pages()}
     assert {f"{one.name}.ipynb" for one in chapters()} <= named
     assert {"TEMPLATE.ipynb", "index.md", "glossary.md", "README.md"} <= named
-    assert voice.main([]) == 0, capsys.readouterr().out
+    with pytest.raises(typer.Exit) as ended:
+        voice.main()
+    assert ended.value.exit_code == 0, capsys.readouterr().out

@@ -109,7 +109,7 @@ def write_all(target: Path, seed: int | None = None) -> list[Path]:
 
 
 def main(
-    folder: Path = ROOT / "build" / "student",
+    folder: Annotated[Path, typer.Option(file_okay=False)] = ROOT / "build" / "student",
     seed: Annotated[
         int | None, typer.Option(help="Of a variant; without it, as in the book.")
     ] = None,
