@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import operator
 import random
 from collections.abc import Callable
@@ -88,7 +89,7 @@ def _random_tree(rng: random.Random, depth: int) -> Any:
 def alpha_beta(
     answer: Callable[..., tuple[float, int]], stops: Callable[..., bool], step: int
 ) -> None:
-    """Trees by hand, then random ones, both sides; values first, then leaves."""
+    """Trees by hand, also in a narrow window, then random ones; values first, then leaves."""
     equal = "is" if stops(0, 0) else "is not"
     by_hand: list[tuple[Any, bool, str]] = [
         (7, True, "A leaf is its own value."),
@@ -111,6 +112,22 @@ def alpha_beta(
         require(
             tuple(said) == (value, leaves),
             f"{tree} with {side} to move: expected {(value, leaves)}, not {said}. {words}",
+        )
+    for tree, white, alpha, beta in (
+        ([1, 2], True, 5, 9),
+        ([9, 8], False, 1, 5),
+        ([6, 2], True, 1, 4),
+        ([2, 6], False, 4, 9),
+    ):
+        window = (alpha, beta) if white else (-beta, -alpha)
+        value, leaves = _two_halves(tree, white, *window, stops, step)
+        value = value if white else -value
+        said = answer(tree, white, alpha, beta)
+        require(
+            tuple(said) == (value, leaves),
+            f"{tree} with {'White' if white else 'Black'} to move, in the window from {alpha} to "
+            f"{beta}: expected {(value, leaves)}, not {said}. The best value found is {value}, "
+            "outside the window, and it is returned as it is.",
         )
     rng = random.Random(10)
     for _ in range(60):
@@ -173,34 +190,33 @@ def captures_first(answer: type[Any]) -> None:
 def best_moves(answer: Callable[..., list[Any]]) -> None:
     """The entries of `analyse`, for less."""
 
-    def asked(board: chess.Board, count: int) -> list[Any]:
-        return answer(_engine(1), board, 2, count)
+    def asked(board: chess.Board, depth: int, count: int) -> list[Any]:
+        return answer(_engine(1), board, depth, count)
 
     mate = chess.Board(BACK_RANK)
     boards = [mate, mate.mirror(), chess.Board(_TACTIC), *random_boards(6, 7)]
-    for board in boards:
-        fen = board.fen()
-        whole = _engine(2).analyse(board)
+    for board, depth in itertools.product(boards, (2, 1)):
+        whole = _engine(depth).analyse(board)
         for count in (1, 3, len(whole) + 1):
-            found = kept(board, asked, count)
+            found = kept(board, asked, depth, count)
+            case = f"In {board.fen()}, depth {depth}, the best {count}:"
             require(
                 len(found) == len(whole[:count]),
-                f"In {fen}, the best {count}: expected {len(whole[:count])} entries, "
-                f"not {len(found)}.",
+                f"{case} expected {len(whole[:count])} entries, not {len(found)}.",
             )
             scores, mine = ([e.score for e in list_] for list_ in (whole[:count], found))
             require(
                 not mine or mine != [-score for score in scores] or not any(scores),
-                f"In {fen} the scores have the wrong sign: White's view is asked for.",
+                f"{case} the scores have the wrong sign: White's view is asked for.",
             )
             require(
                 mine == scores,
-                f"In {fen}, the best {count}: the scores {mine} are not those of analyse, "
-                f"{scores}. A bound is no score; and mind who is to move.",
+                f"{case} the scores {mine} are not those of analyse, {scores}. A bound is no "
+                "score; and mind who is to move, and how deep.",
             )
             require(
                 [e.move for e in found] == [e.move for e in whole[:count]],
-                f"In {fen}, the best {count}: of equal moves the first in the list come first.",
+                f"{case} of equal moves the first in the list come first.",
             )
     board = chess.Board(MIDDLEGAME)
     spent = {}
@@ -238,6 +254,24 @@ def _counting(kind: Any) -> Any:
     return Counting()
 
 
+def _open_value(engine: Any, board: chess.Board, depth: int, alpha: float, beta: float) -> float:
+    """The value by alpha-beta, where every `best` begins at minus infinity.
+
+    Near a mate that visits more nodes than a `best` that begins at its value.
+    """
+    static = engine._static_value(board, depth)
+    if static is not None:
+        return float(static)
+    best = -_INFINITY
+    for move in board.legal_moves:
+        board.push(move)
+        best = max(best, -_open_value(engine, board, depth - 1, -beta, -max(alpha, best)))
+        board.pop()
+        if best >= beta:
+            break
+    return best
+
+
 @exercise("s10-5")
 def line(answer: type[Any]) -> None:
     """The line leads to the value of the root, and one search has found it."""
@@ -258,7 +292,7 @@ def line(answer: type[Any]) -> None:
             words = " The engine was asked before, at another depth: is anything left over?"
         judge.calls = 0
         plain = type(_engine())(judge, depth)
-        value = plain._value(board, depth, -_INFINITY, _INFINITY)
+        value = _open_value(plain, board, depth, -_INFINITY, _INFINITY)
         if abs(value) >= judge.value_checkmate:
             continue
         fen, allowed, judge.calls = board.fen(), judge.calls, 0

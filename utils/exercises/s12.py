@@ -129,6 +129,7 @@ def endgame_king(answer: type[Any]) -> None:
         "7k/8/8/8/4K3/8/8/8 b - - 0 1": -90,
         "6k1/8/8/8/8/8/4P3/6K1 w - - 0 1": 80,
         "8/8/8/3k4/8/8/4P3/6K1 w - - 0 1": 80 - 30 - 40,
+        "7k/8/8/8/4K3/8/8/RNB5 w - - 0 1": 500 + 280 + 320 + 90,
     }.items():
         score = heuristic(evaluator, chess.Board(fen))
         require(
@@ -299,13 +300,17 @@ def learned(visits: Callable[..., list[int]], evaluator_type: type[Any]) -> None
             all(evaluator.values[c][kind] == module.SQUARE_VALUES[c][kind] for c in chess.COLORS),
             f"The table of the {chess.piece_name(kind)}s should stay as it is.",
         )
-    knight = evaluator.values[chess.WHITE][chess.KNIGHT]
-    require(
-        knight[chess.F3] > knight[chess.H3] and knight[chess.F3] > knight[chess.A8],
-        "In opening lines many knights stand on f3: it should be worth more than h3 or a8.",
-    )
-    bishop = evaluator.values[chess.WHITE][chess.BISHOP]
-    require(
-        bishop[chess.G2] > bishop[chess.F3],
-        "In opening lines bishops stand on g2, knights on f3: count the visits of each type.",
-    )
+    for kind, more, less in (
+        (chess.KNIGHT, chess.F3, chess.H3),
+        (chess.KNIGHT, chess.F3, chess.A8),
+        (chess.KNIGHT, chess.D4, chess.D2),
+        (chess.BISHOP, chess.G2, chess.F3),
+        (chess.BISHOP, chess.E2, chess.G5),
+    ):
+        worth = evaluator.values[chess.WHITE][kind]
+        require(
+            worth[more] > worth[less],
+            f"In opening lines more {chess.piece_name(kind)}s stand on {chess.square_name(more)} "
+            f"than on {chess.square_name(less)}, those of both sides together, as their owners see "
+            "the board: it should be worth more. Count the visits of each type.",
+        )

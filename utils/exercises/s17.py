@@ -26,14 +26,14 @@ def _table() -> Any:
 
 @exercise("s17-1")
 def verdicts(answer: Callable[[float, float, float], str]) -> None:
-    """Inside, outside, on the bounds; open and null windows."""
+    """Inside, outside, on the bounds; the widest window and null windows."""
     cases: list[tuple[float, float, float, str, str]] = [
         (5, 0, 10, "exact", "The value lies between the bounds."),
         (0, 0, 10, "upper bound", "A value of alpha itself is only an upper bound."),
         (-7, 0, 10, "upper bound", "No move was better than this."),
         (10, 0, 10, "lower bound", "A value of beta itself was cut off."),
         (99, 0, 10, "lower bound", "The search was cut off; the truth may be more."),
-        (3, -math.inf, math.inf, "exact", "Nothing can be cut off in an open window."),
+        (3, -math.inf, math.inf, "exact", "Nothing can be cut off in the widest window."),
         (20, 20, 21, "upper bound", "In a null window the answer is never exact."),
         (21, 20, 21, "lower bound", "In a null window the answer is never exact."),
     ]
@@ -131,7 +131,7 @@ def widening(answer: type[Any]) -> None:
     plain = module.SelectiveEngine(_evaluator(), 4, table=_table(), **exact)
     copy, moves = board.copy(), list(board.legal_moves)
     plain._begin(copy)
-    truth, _ = plain._root_value(copy, 3, moves)  # without a last score: an open window
+    truth, _ = plain._root_value(copy, 3, moves)  # without a last score: the widest window
 
     def searched(middle: float, **changed: Any) -> tuple[Any, list[Window]]:
         engine = Watched(_evaluator(), 4, table=_table(), **exact | changed)

@@ -105,6 +105,7 @@ def outposts(answer: Callable[..., int], ranks: str) -> None:
         ("6k1/8/8/N7/7P/8/8/6K1 w - - 0 1", 0, "A pawn on the h-file guards nothing on a."),
         ("6k1/8/7p/N7/1P6/8/8/6K1 w - - 0 1", 1, "A pawn on the h-file attacks nothing on a."),
         ("6k1/8/3N1N2/4P3/8/8/8/6K1 w - - 0 1", 2, "Both knights are guarded by e5."),
+        ("6k1/8/8/3N4/2P1P3/8/8/6K1 w - - 0 1", 1, "Two pawns guard it; it is one knight."),
     ]
     for fen, right, hint in cases:
         board = chess.Board(fen)
@@ -142,13 +143,17 @@ def mop_up(answer: type[Any], rim: int, near: int) -> None:
         ("7k/8/8/8/8/8/PP6/K7 w - - 0 1", 0),
         ("7k/8/8/8/8/8/8/KBN5 w - - 0 1", 0),
         ("7k/8/8/8/8/8/P7/KQ6 w - - 0 1", rim * 3),
+        ("8/8/8/8/k7/8/8/1R5K w - - 0 1", rim * 3),
+        ("4k3/8/8/8/8/8/8/KR6 w - - 0 1", rim * 3),
+        ("8/8/8/8/8/1k6/8/4Q2K w - - 0 1", rim * 2 + near),
     ]
     for fen, bonus in cases:
         board = chess.Board(fen)
         said = judge.heuristic(board) - plain.heuristic(board)
+        steps = " A distance is counted in king's moves, diagonal ones too." if bonus else ""
         require(
             said == bonus,
-            f"{fen}: the bonus for the side to move is {bonus:+}, not {said:+}.",
+            f"{fen}: the bonus for the side to move is {bonus:+}, not {said:+}.{steps}",
         )
         judge.init(board)
         require(

@@ -156,7 +156,7 @@ def mutual_zugzwangs(answer: Callable[[Any], Any]) -> None:
 
 @exercise("s19-6")
 def two_bishops(answer: Any) -> None:
-    """Shape, longest mate, and a sample of entries followed one move further."""
+    """Shape, stalemates, entries followed one move further, and the longest mate."""
     said = np.asarray(answer)
     require(
         said.shape == (2, 64, 32, 32, 64) and said.dtype == np.int8,
@@ -175,6 +175,13 @@ def two_bishops(answer: Any) -> None:
         kings = board.king(chess.WHITE), board.king(chess.BLACK)
         return int(said[int(board.turn), kings[0], one, two, kings[1]])
 
+    for fen in ("k7/8/1K6/4B3/8/8/4B3/8 b - - 0 1", "8/8/8/8/8/1B6/2K5/k3B3 b - - 0 1"):
+        value = entry(chess.Board(fen))
+        require(
+            value == module.DRAWN,
+            f"{fen}: the entry is {value}. Black has no move and is not in check; from that "
+            f"follows stalemate, a draw: {module.DRAWN}.",
+        )
     rng = random.Random(6)
     for _ in range(250):
         king, black_king = rng.randrange(64), rng.randrange(64)

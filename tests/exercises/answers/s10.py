@@ -163,6 +163,13 @@ WRONG = [
     ("s10-2", "part, not white, alpha", "part, white, alpha", "expected"),
     ("s10-2", "return best, leaves", "return best, leaves + 1", "expected (8, 3)"),
     ("s10-2", '-float("inf") if white else float("inf")', "0", "refutes the second part"),
+    ("s10-2", "", _HARD, "[1, 2] with White to move, in the window from 5 to 9: expected (2, 2)"),
+    (
+        "s10-2",
+        "    return best, leaves",
+        "    return min(best, beta) if white else max(best, alpha), leaves",
+        "expected (6, 1)",
+    ),
     (
         "s10-3",
         "",
@@ -210,6 +217,7 @@ WRONG = [
     ("s10-4", "reverse=board.turn == chess.WHITE", "reverse=True", "mind who is to move"),
     ("s10-4", "ScoredMove(sign * value, move)", "ScoredMove(value, move)", "mind who is to move"),
     ("s10-4", "depth - 1, -window", "depth, -window", "are not those of analyse"),
+    ("s10-4", "depth - 1, -window", "1, -window", "depth 1, the best 1: the scores"),
     ("s10-4", "-window, -alpha)", "alpha, window)", "negated and swapped"),
     (
         "s10-4",
@@ -260,7 +268,6 @@ RIGHT = [
         "    return (full, proved)\n",
     ),
     ("s10-2", "", _TWO_FUNCTIONS),
-    ("s10-2", "", _HARD),
     (
         "s10-3",
         "",
@@ -293,5 +300,6 @@ RIGHT = [
         "    return [ScoredMove(-sign * less, move) for less, _, move in found]\n",
     ),
     ("s10-5", "", _PAIR),
+    ("s10-5", "", _PAIR.replace("-self.evaluator.value_checkmate", '-float("inf")')),
     ("s10-5", "", _FIRST),
 ]

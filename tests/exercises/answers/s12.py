@@ -144,6 +144,7 @@ WRONG = [
     ("s12-4", "if board.queens:", "if not board.queens:", "there is no queen"),
     ("s12-4", "if board.queens:", "if True:", "Use the new table"),
     ("s12-4", "if board.queens:", "if False:", "there is a queen"),
+    ("s12-4", "if board.queens:", "if board.queens | board.rooks:", "RNB5 w - - 0 1 there is no"),
     ("s12-4", "return self.endgame", "return -self.endgame", "expected 90"),
     ("s12-4", "", KING.replace(" if colour else square ^ 56", ""), "there is no queen"),
     ("s12-4", "", KING.replace("for colour in chess.COLORS", "for colour in [board.turn]"), "both"),
@@ -199,8 +200,14 @@ WRONG = [
     ("s12-7", "tables[kind] = [round(10 * (log - middle)) for log in logs]", "pass", "learn it"),
     (
         "s12-7",
+        "in visits(kind, boards)]",
+        "in visits(kind, [b.transform(lambda mask: mask & b.occupied_co[1]) for b in boards])]",
+        "more bishops stand on e2 than on g5, those of both sides together",
+    ),
+    (
+        "s12-7",
         "tables[kind] = [round(10 * (log",
         "tables[kind] = [-round(10 * (log",
-        "more than h3",
+        "more knights stand on f3 than on h3",
     ),
 ]

@@ -156,6 +156,24 @@ WRONG = [
         "own & ~(LINES[king] & ~chess.BB_RANK_ATTACKS[king][0])",
         "on the rank",
     ),
+    (
+        "s13-5",
+        "own & ~LINES[king]",
+        "own & ~(LINES[king] & ~(board.knights & chess.BB_DIAG_ATTACKS[king][0]))",
+        "The knight is pinned on the diagonal",
+    ),
+    (
+        "s13-5",
+        "own & ~LINES[king]",
+        "own & ~(LINES[king] & ~(board.bishops & chess.BB_RANK_ATTACKS[king][0]))",
+        "The bishop is pinned on the rank",
+    ),
+    (
+        "s13-5",
+        "own & chess.BB_FILE_ATTACKS[king][0]",
+        "own & (chess.BB_FILE_ATTACKS[king][0] | chess.BB_RANK_ATTACKS[king][0])",
+        "The pawn is pinned on the rank",
+    ),
     ("s13-5", " or board.is_check()", "", "in check"),
     (
         "s13-5",

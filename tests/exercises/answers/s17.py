@@ -11,7 +11,7 @@ _SECOND = "self._search(board, less, beta - 1, beta)[0] >= beta"
 _TRY = f"""        try:
             return {_SECOND}
         finally:
-            self._forbidden = before"""
+            self._forbidden = -1"""
 _WIDENING = """
 class WideningEngine(SelectiveEngine):
     def _root_value(self, board, depth, moves):
@@ -72,7 +72,7 @@ class VerifyingEngine(SelectiveEngine):
         "s17-4",
         _TRY,
         "        try:\n            value, _ = self._search(board, less, beta - 1, beta)\n"
-        "        finally:\n            self._forbidden = before\n        return value >= beta\n",
+        "        finally:\n            self._forbidden = -1\n        return value >= beta\n",
     ),
     (
         "s17-4",
@@ -121,12 +121,12 @@ WRONG = [
     ("s17-4", "return False", "return True", "is fooled by the pass"),
     ("s17-4", _SECOND, _SECOND.replace(">=", ">"), "Only if it reaches beta too"),
     ("s17-4", "less = depth - NULL_REDUCTION", "less = depth", "with depth 3"),
-    ("s17-4", "            self._forbidden = before", "            pass", "may pass again"),
+    ("s17-4", "            self._forbidden = -1", "            pass", "may pass again"),
     ("s17-4", _SECOND, "self._value(board, less, beta - 1, beta) >= beta", "from the table"),
     (
         "s17-4",
         _TRY,
-        f"        found = {_SECOND}\n        self._forbidden = before\n        return found",
+        f"        found = {_SECOND}\n        self._forbidden = -1\n        return found",
         "After a limit has stopped",
     ),
 ]

@@ -105,6 +105,14 @@ WRONG = [
     ("s18-3", SAFE, "safe = ~(up(beside(theirs)) | down(beside(theirs)))", "has passed already"),
     ("s18-3", SAFE, "safe = ~down(theirs >> 7 | theirs >> 9)", "attacks nothing on a"),
     ("s18-3", SAFE, "safe = ~down((theirs & ~chess.BB_FILE_H) << 1 >> 8)", "The pawn on e7"),
+    (
+        "s18-3",
+        f"    return chess.popcount({GUARDED})",
+        "    left, right = (own & ~chess.BB_FILE_A) << 7, (own & ~chess.BB_FILE_H) << 9\n"
+        "    guards = (left, right)\n"
+        "    return sum(chess.popcount(knights & middle & safe & one) for one in guards)",
+        "Two pawns guard it; it is one knight",
+    ),
     ("s18-3", GUARDED, "knights & middle & safe", "No own pawn guards"),
     ("s18-3", GUARDED, "knights & middle & safe & beside(own) >> 8", "no enemy pawn"),
     (
@@ -120,6 +128,24 @@ WRONG = [
         "bonus if board.turn == strong else -bonus",
         "bonus if strong == chess.WHITE else -bonus",
         "side to move is -50",
+    ),
+    (
+        "s18-4",
+        "chess.square_distance(king, square)",
+        "abs(king // 8 - square // 8)",
+        "8/8/8/8/k7/8/8/1R5K w - - 0 1: the bonus for the side to move is +30, not +0",
+    ),
+    (
+        "s18-4",
+        "chess.square_distance(king, square)",
+        "abs(king % 8 - square % 8)",
+        "4k3/8/8/8/8/8/8/KR6 w - - 0 1: the bonus for the side to move is +30, not +0",
+    ),
+    (
+        "s18-4",
+        "chess.square_distance(king, square)",
+        "min(abs(king // 8 - square // 8), abs(king % 8 - square % 8))",
+        "side to move is +30, not +0. A distance is counted in king's moves",
     ),
     ("s18-4", "board.rooks | board.queens", "board.rooks", "side to move is +30"),
     ("s18-4", "heavy & mine", "mine & ~board.kings", "side to move is +0"),

@@ -106,7 +106,18 @@ SLOW = [
     ),
     ("s19-6", "& ~check_", "", "not a legal position"),
     ("s19-6", "apart & taken", "apart & False", "follows"),
-    ("s19-6", "& check_ & ~self", "& ~self", "37 plies"),
+    (
+        "s19-6",
+        "& check_ & ~self",
+        "& ~self",
+        "no move and is not in check; from that follows stalemate",
+    ),
+    (
+        "s19-6",
+        "& check_ & ~self.can_move\n",
+        "& check_ & ~self.can_move\n        self.can_move = self.black_to_move\n",
+        "no move and is not in check; from that follows stalemate",
+    ),
     ("s19-6", "TwoBishops()).distances", "TwoBishops()).distances.astype(int)", "int8"),
     ("s19-6", "attack_table(chess.BISHOP)", "attack_table(chess.ROOK)", "follows"),
     (
