@@ -31,6 +31,7 @@ from converted_notebooks.s26_bitboards import (
     Position,
     generate,
     king_lines,
+    make_move,
     new_stack,
     to_move,
     to_number,
@@ -46,6 +47,7 @@ from utils.engines import Configurable, Preparable, make_engine
 from utils.exercises.positions import BACK_RANK, MIDDLEGAME
 
 NETWORK = s27.load_network()
+BISHOP_TO_C4 = chess.BISHOP << 15 | chess.C4 << 6
 FORTRESS = "4k3/8/8/p1p1p1p1/P1P1P1P1/8/8/4K3 w - - 0 1"  # no captures, no checks
 
 
@@ -266,11 +268,14 @@ def stage(position: Position, move: int) -> int:
 @given(positions())
 def test_each_move_comes_once_and_a_known_one_first(board: chess.Board) -> None:
     state, position = thread_of(board, 0.01).state, new_stack(board, 0)[0]
-    state.history[:] = np.random.default_rng(1).integers(-8192, 8192, (2, 7, 64))
+    last, rng = chess.QUEEN << 15 | chess.D5 << 6, np.random.default_rng(1)
+    credits = state.history[position.turn]
+    always, replies = credits[0, 0], credits[chess.QUEEN, chess.D5]
+    always[:], replies[:] = rng.integers(-8192, 8193, (2, 7, 64))
     count = generate(position, ALL, ALL, state.moves[3])
     listed = [int(move) for move in state.moves[3, :count]]
     first, state.killers[3] = listed[count // 2], listed[-2:] if count > 1 else 0
-    s27.rank_moves(position, state, count, first, 3)
+    s27.rank_moves(position, state, count, first, 3, last)
     order = [int(s27.next_move(state.moves[3], i, count)) for i in range(count)]
     assert sorted(order) == sorted(listed) and order[0] == first
     stages = [stage(position, move) for move in order[1:]]
@@ -278,6 +283,10 @@ def test_each_move_comes_once_and_a_known_one_first(board: chess.Board) -> None:
     quiet = [move for move in order if not s27.is_loud(position, move) and move != first]
     killers = [int(k) for k in state.killers[3] if k in quiet]
     assert quiet[: len(killers)] == killers
+    means = [
+        (int(always[m >> 15, m >> 6 & 63]) + replies[m >> 15, m >> 6 & 63]) // 2 for m in quiet
+    ]
+    assert means[len(killers) :] == sorted(means[len(killers) :], reverse=True)
     for move in order:
         real = to_move(move, chess960=board.chess960)
         captures = board.is_capture(real) and not board.is_en_passant(real)
@@ -366,6 +375,218 @@ def test_a_mate_in_the_table_counts_from_its_node() -> None:
         thread.stack[ply] = thread.stack[0]
         assert thread.search(3, 0, 1, ply) >= 1
         assert thread.search(3, MATE - ply - 2, MATE - ply, ply) == MATE - ply - 1
+
+
+# Singular moves
+
+
+STOPPED = 12_345  # as a value: the search is stopped meanwhile
+
+
+def recorded(
+    board: chess.Board,
+    ply: int,
+    *given: int,
+    values: tuple[int, ...],
+    entry: tuple[int, int, int, int],
+    left_out: int = 0,
+) -> tuple[int, list[tuple[int, ...]], s27.SearchThread]:
+    """A node in plain Python: its value, and what it asks, left-out moves last.
+
+    Args:
+        board: the position.
+        ply: of the node.
+        given: depth, alpha, beta.
+        values: what the searches inside find, the last of them again and again; or `STOPPED`.
+        entry: of the table: depth, bound, value, move.
+        left_out: the move that is not tried, or 0.
+    """
+    names, thread, asked = dict(vars(s27)), thread_of(board), list[tuple[int, ...]]()
+    thread.stack[ply], thread.state.left_out[ply] = thread.stack[0], left_out
+    s27.keep_data(thread.table, thread.stack[0].key, s27.to_data(*entry, ply))
+
+    def search(work: Any, *arguments: int) -> int:
+        asked.append((*map(int, arguments), int(thread.state.left_out[ply])))
+        found = values[min(len(asked), len(values)) - 1]
+        thread.state.stop = found == STOPPED
+        return found
+
+    source = inspect.getsource(plain(s27.fast_search)).removeprefix("@compiled\n")
+    exec("from __future__ import annotations\n" + source, names)
+    node, names["fast_search"] = names["fast_search"], search
+    return int(node(thread.work, *given, ply, 77)), asked, thread
+
+
+KNOWN = to_number(
+    new_stack(chess.Board(MIDDLEGAME), 0)[0], next(iter(chess.Board(MIDDLEGAME).legal_moves))
+)
+
+
+@pytest.mark.parametrize("bound", [s27.LOWER_BOUND, s27.EXACT_VALUE])
+@pytest.mark.parametrize(("found", "left"), [(85, 8), (86, 7), (900, 7)])
+def test_a_move_that_is_better_than_all_others_is_extended(
+    found: int, left: int, bound: int
+) -> None:
+    board, entry = chess.Board(MIDDLEGAME), (5, bound, 102, KNOWN)
+    _, asked, thread = recorded(board, 1, 8, 50, 150, values=(found, 0), entry=entry)
+    assert asked[0] == (3, 85, 86, 1, 77, KNOWN)  # 102 - 2 * 8
+    assert asked[1] == (left, -150, -50, 2, KNOWN, 0)
+    assert all(question[0] <= 7 for question in asked[2:])  # and no other one
+    assert not thread.state.left_out.any()
+
+
+@pytest.mark.parametrize(
+    ("ply", "depth", "entry"),
+    [
+        (0, 8, (9, s27.LOWER_BOUND, 102, KNOWN)),
+        (1, 6, (9, s27.LOWER_BOUND, 102, KNOWN)),
+        (1, 8, (4, s27.LOWER_BOUND, 102, KNOWN)),
+        (1, 8, (9, s27.UPPER_BOUND, 102, KNOWN)),
+        (1, 8, (9, s27.LOWER_BOUND, 29_500, KNOWN)),
+        (1, 8, (9, s27.LOWER_BOUND, -29_500, KNOWN)),
+        (1, 8, (9, s27.LOWER_BOUND, 102, 0)),
+    ],
+    ids=["root", "near the leaves", "shallow", "upper bound", "mate", "mated", "no move"],
+)
+def test_a_move_is_not_tested_without_a_reason(
+    ply: int, depth: int, entry: tuple[int, int, int, int]
+) -> None:
+    board = chess.Board(MIDDLEGAME)
+    _, asked, _ = recorded(board, ply, depth, 50, 150, values=(0,), entry=entry)
+    assert all(question[3] == ply + 1 and not question[-1] for question in asked)
+    assert max(question[0] for question in asked) < depth
+
+
+@pytest.mark.parametrize(
+    ("found", "beta", "cuts"),
+    [(300, 286, True), (286, 286, True), (285, 285, False), (300, 287, False)],
+)
+def test_a_second_move_that_reaches_beta_cuts_off(found: int, beta: int, cuts: bool) -> None:
+    board, entry = chess.Board(MIDDLEGAME), (5, s27.LOWER_BOUND, 302, KNOWN)
+    assert judge(new_stack(board, 0)[0]) < 285  # so there is no null move
+    value, asked, thread = recorded(board, 1, 8, beta - 1, beta, values=(found, 20), entry=entry)
+    assert asked[0] == (3, 285, 286, 1, 77, KNOWN)
+    assert (value == 286 and len(asked) == 1) is cuts
+    data = s27.find_data(thread.table, thread.stack[0].key)
+    assert (s27.from_data(data, 1)[0] == 5) is cuts  # nothing new is stored
+
+
+@pytest.mark.parametrize("depth", [3, 8])
+def test_no_guess_about_the_whole_position_answers_for_a_part_of_it(depth: int) -> None:
+    board = chess.Board(MIDDLEGAME)
+    static, entry = judge(new_stack(board, 0)[0]), (99, s27.EXACT_VALUE, 700, KNOWN)
+    for alpha in (static - 900, 600):  # reverse futility, null move; the table
+        given = depth, alpha, alpha + 1
+        value, asked, thread = recorded(
+            board, 1, *given, values=(-alpha - 1,), entry=entry, left_out=KNOWN
+        )
+        assert value == alpha + 1 and len(asked) == 1
+        assert asked[0][:4] == (depth - 1, -alpha - 1, -alpha, 2)
+        assert asked[0][4] not in (0, KNOWN)  # a real move, and another one
+        data = s27.find_data(thread.table, thread.stack[0].key)
+        assert s27.from_data(data, 1) == entry
+
+
+def test_two_good_moves_do_not_cut_off_in_an_open_window() -> None:
+    board, entry = chess.Board(MIDDLEGAME), (5, s27.LOWER_BOUND, 302, KNOWN)
+    _, asked, _ = recorded(board, 1, 8, 200, 280, values=(300, 20), entry=entry)
+    assert len(asked) > 1 and asked[1][0] == 7
+
+
+@pytest.mark.parametrize("leaves_out", [False, True])
+def test_nothing_is_learned_where_a_move_is_left_out(leaves_out: bool) -> None:
+    board = chess.Board(FORTRESS)  # all moves are quiet
+    first = to_number(new_stack(board, 0)[0], chess.Move.from_uci("e1d1"))
+    value, asked, thread = recorded(
+        board,
+        1,
+        *(3, 500, 501),
+        values=(-501,),
+        entry=(0, s27.LOWER_BOUND, 0, first),
+        left_out=first if leaves_out else 0,
+    )
+    assert value == 501 and len(asked) == 1 and (asked[0][4] != first) is leaves_out
+    history, learned = thread.state.history[1], not leaves_out
+    assert thread.state.killers.any() == learned
+    assert history[0, 0].any() == history[0, 1].any() == learned  # 77 went to b1
+    assert np.count_nonzero(history) == 2 * learned
+
+
+def test_a_stop_ends_the_test_of_a_move() -> None:
+    entry = (5, s27.LOWER_BOUND, 102, KNOWN)
+    value, asked, thread = recorded(
+        chess.Board(MIDDLEGAME), 1, 8, 50, 150, values=(STOPPED,), entry=entry
+    )
+    assert value == 0 and len(asked) == 1 and not thread.state.left_out.any()
+
+
+def test_a_stop_in_the_search_for_another_move_leaves_nothing_out() -> None:
+    thread, stopped = thread_of(chess.Board(MIDDLEGAME)), 0
+    for nodes in range(2000, 40_000, 500):
+        thread.begin(chess.Board(MIDDLEGAME))
+        thread.table[:], thread.state.most_nodes = 0, nodes
+        for depth in range(1, 20):
+            thread.search(depth, -INFINITE, INFINITE)
+        stopped += thread.state.stop
+        assert not thread.state.left_out.any()
+    assert stopped
+
+
+def compare_left_out(boards: Iterator[chess.Board]) -> int:
+    """Nodes with a move left out, with searches of all the other moves."""
+    search, compared = whole_search()["fast_search"], 0
+    for board in boards:
+        board = board.copy(stack=False)
+        board.halfmove_clock = 0
+        legal = [to_number(new_stack(board, 0)[0], move) for move in board.legal_moves]
+        for left_out in legal[:2]:
+            for depth in (1, 2):
+                thread = thread_of(board, 0.1)
+                stack, state = thread.stack, thread.state
+                stack[1], state.left_out[1] = stack[0], left_out
+                s27.keep_data(thread.table, stack[0].key, entry(99, 3, 4321, left_out))
+                values = [-4000]
+                for move in legal:
+                    if move != left_out:
+                        fresh = thread_of(board, 0.1)
+                        fresh.stack[1] = fresh.stack[0]
+                        make_move(fresh.stack, 1, move)
+                        left = depth - 1 + board.is_check()
+                        child = search(fresh.work, left, -INFINITE, INFINITE, 2, move)
+                        values.append(-int(child))
+                found = search(thread.work, depth, -4000, INFINITE, 1, 77)
+                assert found == max(values), (board.fen(), left_out, depth)
+                kept = s27.from_data(s27.find_data(thread.table, stack[0].key), 0)
+                assert kept[1:] == (3, 4321, left_out)  # not replaced; it may have grown old
+                compared += 1
+    return compared
+
+
+def test_a_node_with_a_move_left_out_is_worth_its_other_moves() -> None:
+    assert compare_left_out(random_positions(6, random.Random(15))) > 10
+
+
+@pytest.mark.slow
+def test_a_node_with_a_move_left_out_is_worth_its_other_moves_in_many_positions() -> None:
+    assert compare_left_out(random_positions(100, random.Random(16))) > 200
+
+
+def test_a_node_whose_only_move_is_left_out_is_no_mate_and_no_draw() -> None:
+    board = chess.Board("7k/8/8/8/8/8/6q1/7K w - - 0 1")  # Kxg2
+    thread = thread_of(board)
+    thread.stack[1] = thread.stack[0]
+    thread.state.left_out[1] = to_number(thread.stack[0], chess.Move.from_uci("h1g2"))
+    for alpha in (-900, -10, 10):
+        assert thread.search(3, alpha, alpha + 1, 1) == alpha
+
+
+@pytest.mark.parametrize(("rooks", "mates"), [("R3R2K", True), ("R6K", False)])
+def test_a_mate_by_the_move_left_out_does_not_count(rooks: str, mates: bool) -> None:
+    thread = thread_of(chess.Board(f"6k1/5ppp/8/8/8/8/8/{rooks} w - - 0 1"))
+    thread.stack[1] = thread.stack[0]
+    thread.state.left_out[1] = to_number(thread.stack[0], chess.Move.from_uci("a1a8"))
+    found = thread.search(1, -INFINITE, INFINITE, 1)
+    assert found == MATE - 2 if mates else abs(found) < s22.LONG_MATE
 
 
 # What the table keeps
@@ -471,9 +692,9 @@ def test_what_is_learned_has_bounds_and_killers_are_two_quiet_moves() -> None:
         quiet = [i for i in range(count) if not s27.is_loud(position, state.moves[0, i])]
         refuted = list[int]()
         for _ in range(400 if quiet else 0):
-            last = rng.choice(quiet)
-            refuted.append(int(state.moves[0, last]))
-            s27.learn(position, state, 0, last, rng.choice((1, 5, 30, 120)))
+            place, last = rng.choice(quiet), rng.choice((0, BISHOP_TO_C4))
+            refuted.append(int(state.moves[0, place]))
+            s27.learn(position, state, 0, last, place, rng.choice((1, 5, 30, 120)))
             largest = max(largest, int(np.abs(state.history).max()))
             assert state.killers[0, 0] == refuted[-1]
             others = [move for move in refuted if move != refuted[-1]]
@@ -481,8 +702,26 @@ def test_what_is_learned_has_bounds_and_killers_are_two_quiet_moves() -> None:
         for i in set(range(count)) - set(quiet):
             kind, end = state.moves[0, i] >> 15, state.moves[0, i] >> 6 & 63
             alike = {(state.moves[0, j] >> 15, state.moves[0, j] >> 6 & 63) for j in quiet}
-            assert (kind, end) in alike or not state.history[position.turn, kind, end]
+            assert (kind, end) in alike or not state.history[..., kind, end].any()
+        for row in np.argwhere(state.history.any(axis=(3, 4))).tolist():
+            assert row in ([position.turn, 0, 0], [position.turn, chess.BISHOP, chess.C4])
     assert s22.MOST_CREDIT // 2 < largest <= s22.MOST_CREDIT
+
+
+@pytest.mark.parametrize("form", [s27.adjust, plain(s27.adjust)])
+def test_a_reply_is_remembered_with_the_move_before(form: Any) -> None:
+    credits = thread_of(chess.Board(), 0.01).state.history[1]
+    knight, rook = chess.KNIGHT << 15 | chess.F6 << 6, chess.ROOK << 15 | chess.F6 << 6
+    form(credits, BISHOP_TO_C4, knight, 800)
+    found = [int(s27.mean_credit(credits, last, knight)) for last in (BISHOP_TO_C4, 0, rook)]
+    assert found == [800, 800, 400] and np.count_nonzero(credits) == 2
+    assert not s27.mean_credit(credits, BISHOP_TO_C4, rook)
+    form(credits, rook, knight, -400)  # the move alone: 800 - 400 - 800 * 400 / 8192
+    found = [int(s27.mean_credit(credits, last, knight)) for last in (BISHOP_TO_C4, 0, rook)]
+    assert found == [(361 + 800) // 2, 361, (361 - 400) // 2]
+    for change in (-2048, 2048) * 3 + (2048,) * 40:
+        form(credits, 0, knight, change)  # no more than it can hold
+    assert 8000 < s27.mean_credit(credits, 0, knight) <= s22.MOST_CREDIT
 
 
 def test_reductions_are_those_of_the_tournament_search() -> None:
@@ -497,13 +736,13 @@ def test_reductions_are_those_of_the_tournament_search() -> None:
 # The engine
 
 NODES = {  # by position, of all nine iterations; a change of the search changes them
-    MIDDLEGAME: 17_730,
-    STARTS[1]: 33_537,
-    STARTS[2]: 7_047,
-    STARTS[4]: 7_544,
-    chess.STARTING_FEN: 25_322,
-    "8/7p/3k4/1pp2p2/p1p2PP1/P1P1K2P/2P5/8 b - - 0 1": 6_084,
-    "8/8/P7/7k/8/8/8/K6n w - - 0 1": 3_906,
+    MIDDLEGAME: 35_942,
+    STARTS[1]: 46_524,
+    STARTS[2]: 13_312,
+    STARTS[4]: 25_513,
+    chess.STARTING_FEN: 17_711,
+    "8/7p/3k4/1pp2p2/p1p2PP1/P1P1K2P/2P5/8 b - - 0 1": 12_324,
+    "8/8/P7/7k/8/8/8/K6n w - - 0 1": 15_961,
 }
 
 

@@ -138,7 +138,7 @@ def _reference(counts: Any, line: Any, depth: int, alpha: int, beta: int, ply: i
     count = board.generate(position, board.ALL, board.ALL, moves)
     if not count:
         return ply - search.MATE if board.king_lines(position)[0] else 0
-    search.rank_moves(position, state, count, 0, ply)
+    search.rank_moves(position, state, count, 0, ply, 0)
     best: int = -search.INFINITE
     for i in range(count):
         move = search.next_move(moves, i, count)

@@ -33,7 +33,7 @@ def cuts(stack, state, network, counts, depth, alpha, beta, ply):
     checkers, _ = king_lines(stack[ply])
     if count == 0:
         return ply - MATE if checkers else 0
-    rank_moves(stack[ply], state, count, 0, ply)
+    rank_moves(stack[ply], state, count, 0, ply, 0)
     best = None
     for i in range(count):
         make_move(stack, ply, next_move(state.moves[ply], i, count))
