@@ -15,7 +15,7 @@ _SPECIAL = (
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
     "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 b kq - 0 1",
     PROMOTIONS,
-    "4k3/8/8/2KPp3/8/8/8/8 w - e6 0 1",
+    "4k3/8/8/2KPp3/3N4/8/8/8 w - e6 0 1",
     "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1",
     "8/8/8/8/8/2k5/Kp6/8 b - - 0 1",
 )
@@ -188,3 +188,6 @@ def hashed_perft(answer: Callable[[Any, int, dict[Any, Any]], int]) -> None:
         board.changes - first < 0.1 * first,
         "The same count, asked again, is not found in `known`: keep what was counted.",
     )
+    known = {}
+    answer(usual, 1, known)
+    require(known, f"{ROOK_ENDING} with one ply to go: keep its count in `known`, too.")

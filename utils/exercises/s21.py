@@ -19,7 +19,7 @@ _REACHES = [
     ("4k3/8/2p5/8/4B3/8/8/4K3 w - - 0 1", chess.E4, "What enemy pawns attack does not count"),
     ("4k3/8/8/4b3/8/2P5/8/4K3 w - - 0 1", chess.E5, "What enemy pawns attack does not count"),
     ("4k3/4r3/8/8/8/4N3/8/4K3 w - - 0 1", chess.E3, "A pin changes nothing"),
-    ("4k3/8/8/8/3N4/8/8/4K3 b - - 0 1", chess.D4, "The turn changes nothing"),
+    ("4k3/8/p7/8/3N4/8/4P3/4K3 b - - 0 1", chess.D4, "The turn changes nothing"),
 ]
 
 
@@ -99,6 +99,8 @@ def wrong_sides(answer: Callable[[Sequence[tuple[int, int, int, int]], int], int
     cases = [
         ((-200, 20, 0, 50), 100, 1, "Far below alpha, and the whole score above it: wrong"),
         ((250, 40, 0, 50), 100, 1, "Far above beta, and the whole score below it: wrong"),
+        ((-200, 70, 0, 50), 100, 1, "Far below alpha, and the whole score above beta: wrong"),
+        ((250, -20, 0, 50), 100, 1, "Far above beta, and the whole score below alpha: wrong"),
         ((-200, -50, 0, 50), 100, 0, "The rest is larger than the margin, but the side is right"),
         ((-60, 20, 0, 50), 100, 0, "Nearer than the margin nothing is left out"),
         ((-100, 1, 0, 50), 100, 1, "A rough score exactly `margin` below alpha is given"),
@@ -111,7 +113,7 @@ def wrong_sides(answer: Callable[[Sequence[tuple[int, int, int, int]], int], int
         said = answer([sample], margin)
         require(said == expected, f"{rule}: {sample} with a margin of {margin} gives {said}.")
     both = [sample for sample, _, _, _ in cases]
-    require(answer(both, 100) == 4, f"Four of these nine are wrong: {both}.")
+    require(answer(both, 100) == 6, f"Six of these eleven are wrong: {both}.")
     require(answer([], 100) == 0, "Without samples there is nothing wrong.")
 
 
@@ -149,7 +151,15 @@ _OUTPOSTS = {
     "4k3/8/8/8/8/3p4/4n3/4K3 w - - 0 1": "Black's seventh rank is too far",
     "4k3/8/8/8/3N4/4P3/8/4K3 w - - 0 1": "White's fourth rank counts",
     "4k3/8/4p3/3n4/8/8/8/4K3 b - - 0 1": "Black's fourth rank counts",
+    "4k3/3p4/8/3N4/4P3/8/8/4K3 w - - 0 1": "A black pawn on the knight's file cannot attack it",
+    "4k3/8/8/4p3/3n4/8/3P4/4K3 b - - 0 1": "A white pawn on the knight's file cannot attack it",
+    "4k3/8/8/2pN4/4P3/8/8/4K3 w - - 0 1": "A black pawn on the knight's rank has gone too far",
+    "4k3/8/8/4p3/2Pn4/8/8/4K3 b - - 0 1": "A white pawn on the knight's rank has gone too far",
+    "4k3/7p/8/N7/1P6/8/8/4K3 w - - 0 1": "The h file is not beside the a file",
+    "4k3/8/8/6p1/7n/8/P7/4K3 b - - 0 1": "The a file is not beside the h file",
     "r1bqkb1r/pp3ppp/3p4/3Np3/4P3/8/PPPP1PPP/R1BQKB1R w KQkq - 0 1": "Pack it for both phases",
+    "4k3/8/8/3N1N2/4P3/8/8/4K3 w - - 0 1": "Two knights of White have outposts",
+    "4k3/8/8/4p3/3n1n2/8/8/4K3 b - - 0 1": "Two knights of Black have outposts",
 }
 
 

@@ -16,11 +16,14 @@ from utils.exercises.positions import MIDDLEGAME, ROOK_ENDING
 @exercise("s22-1")
 def mate_in(answer: Callable[[int], int | None]) -> None:
     """Both signs, short and long, and scores that are no mates."""
-    mate = module_of("s22_tournament_search").MATE
+    module = module_of("s22_tournament_search")
+    mate, long_mate = module.MATE, module.LONG_MATE
     cases = {
         0: None,
         2500: None,
         -2500: None,
+        long_mate: None,
+        -long_mate: None,
         mate - 1: 1,
         mate - 3: 2,
         mate - 5: 3,
@@ -33,6 +36,7 @@ def mate_in(answer: Callable[[int], int | None]) -> None:
     for score, expected in cases.items():
         said = answer(score)
         require(said == expected, f"A score of {score} means {expected}, not {said}.")
+        require(not isinstance(said, float), f"Moves are counted: {expected}, not {said}.")
 
 
 @exercise("s22-2")
@@ -65,24 +69,25 @@ def contempt(answer: type[Any]) -> None:
     require(value(mate, 5) == module.MATE - 1, "Where nothing is drawn, values must not change.")
 
 
-_HANGING = [
-    "4k3/8/8/3p4/2P5/8/8/4K3 w - - 0 1",  # pawn against pawn: either may take
-    "4k3/2p5/3p4/4N3/8/8/8/4K3 w - - 0 1",  # a pawn takes a knight
-    "4k3/2p5/3p4/4P3/3P4/8/8/4K3 w - - 0 1",  # a pawn that is protected
-    "3rk3/8/8/8/3Q4/2P5/8/4K3 w - - 0 1",  # a protected queen, taken by a rook
-    "4k3/8/8/2pP4/8/8/8/4K3 b - c6 0 1",
-    "4k3/8/8/8/8/2n5/1p6/R3K3 w - - 0 1",  # a capture that promotes
-    "r3k3/8/8/8/8/8/R7/R3K3 b - - 0 1",  # a rook behind a rook
-]
+_HANGING = {
+    "4k3/8/8/3p4/2P5/8/8/4K3 w - - 0 1": "a pawn may take a pawn",
+    "4k3/2p5/3p4/4N3/8/8/8/4K3 w - - 0 1": "a pawn may take a knight",
+    "4k3/2p5/3p4/4P3/3P4/8/8/4K3 w - - 0 1": "a pawn takes back, so nothing is won",
+    "3rk3/8/8/8/3Q4/2P5/8/4K3 w - - 0 1": "a queen is worth more than a rook, even if it is taken",
+    "4k3/8/8/2n5/4B3/3P4/8/4K3 w - - 0 1": "a bishop is worth a little more than a knight",
+    "4k3/8/8/2pP4/8/8/8/4K3 b - c6 0 1": "after a pass no capture en passant is left",
+    "4k3/8/8/8/8/2n5/1p6/R3K3 w - - 0 1": "a capture that promotes does not count",
+    "r3k3/8/8/8/8/8/R7/R3K3 b - - 0 1": "nothing guards the rook",
+}
 
 
 @exercise("s22-3")
 def hanging(answer: Callable[[Any], set[int]]) -> None:
     """Compared with a pass and the static exchange on a board of python-chess."""
     numbers, slow = module_of("s20_board_of_numbers"), module_of("s16_quiescence_search")
-    boards = [chess.Board(fen) for fen in _HANGING]
-    boards += random_boards(80, 22)
-    for board in boards:
+    cases = [(chess.Board(fen), why) for fen, why in _HANGING.items()]
+    cases += [(board, "exchanges are played out") for board in random_boards(80, 22)]
+    for board, why in cases:
         if board.is_check():
             continue
         fast, untouched = numbers.NumberBoard(board), numbers.NumberBoard(board)
@@ -104,7 +109,7 @@ def hanging(answer: Callable[[Any], set[int]]) -> None:
         require(
             set(said) == expected,
             f"In {board.fen()} the squares are {names}, not"
-            f" {sorted(map(chess.square_name, said))}.",
+            f" {sorted(map(chess.square_name, said))}: {why}.",
         )
 
 
@@ -119,7 +124,7 @@ def dearest_part(answer: Callable[[chess.Board, int], str]) -> None:
         engine.play(board, chess.engine.Limit(depth=depth))
         return int(engine.searcher.nodes)
 
-    for fen, depth in ((MIDDLEGAME, 5), (ROOK_ENDING, 5)):
+    for fen, depth in ((MIDDLEGAME, 5), (ROOK_ENDING, 5), (ROOK_ENDING, 4)):
         board = chess.Board(fen)
         said = kept(board, answer, depth)
         require(said in names, f"{said!r} is no part; expected one of {', '.join(names)}.")

@@ -46,6 +46,7 @@ class _Scripted:
         return chess.engine.PlayResult(move, None)
 
     def analyse(self, board: chess.Board, limit: object = None) -> list[Any]:
+        self.limits.append(limit)
         return list(self.first.analyse(board))
 
     def new_game(self, rng: random.Random | None = None) -> None:
@@ -76,10 +77,12 @@ def lasts(answer: Callable[..., int]) -> None:
     cases: list[tuple[str, Any, float, float, float, int]] = [
         ("a plan that takes nothing, without lag", nothing, 1.0, 0.0, 0.0, 300),
         ("a second of lag, ten on the clock", nothing, 10.0, 0.0, 1.0, 9),
+        ("a second of lag, 300 on the clock", nothing, 300.0, 0.0, 1.0, 299),
         ("a second of lag and a second back", nothing, 2.0, 1.0, 1.0, 300),
         ("all of the clock at once", lambda clock, increment: clock, 5.0, 9.0, 0.0, 0),
         ("more lag than the increment", nothing, 1.0, 0.25, 0.5, 2),
         ("half of the clock each time", halves, 8.0, 0.0, 1.0, 2),
+        ("half of the clock, and four seconds back", halves, 20.0, 4.0, 4.0, 2),
         ("the increment is spent as well", lambda clock, inc: inc, 1.0, 0.5, 0.25, 1),
     ]
     for words, plan, clock, increment, lag, expected in cases:
@@ -132,6 +135,7 @@ def settled(answer: Callable[[Any, int, float], bool]) -> None:
             False,
             "a score that jumps and comes back",
         ),
+        ([], 1, 0, False, "no iteration, as after a move of the book"),
         ([("e2e4", 9.0)], 1, 0, True, "one iteration, and one is asked for"),
     ]
     for found, count, margin, expected, words in cases:
@@ -164,6 +168,10 @@ def resigning(answer: type[Any]) -> None:
                 f"{words}: at move {number} it {'resigns' if resigns else 'plays on'}.",
             )
             require(
+                not resigns or result.move is None,
+                f"Who resigns makes no move: None instead of {result.move}.",
+            )
+            require(
                 resigns or result.move in board.legal_moves, "It plays the other engine's move."
             )
     other = _Scripted([-700.0, -700, -700, -700])
@@ -181,4 +189,11 @@ def resigning(answer: type[Any]) -> None:
     engine.close()
     require(other.stopped == 1, "`stop` has to reach the engine that searches.")
     require(other.closed == 1, "`close` has to reach the engine that searches.")
-    require(len(engine.analyse(board)) == 20, "`analyse` gives what the other engine says.")
+    said = engine.analyse(board, limit)
+    require(len(said) == 20, "`analyse` gives what the other engine says.")
+    require(other.limits[-1] is limit, "`analyse` passes its limit on to the other engine.")
+    engine = answer(_Scripted([-100.0, -99]), 99.5, 1)
+    require(
+        engine.play(board).resigned and not engine.play(board).resigned,
+        "With a margin of 99.5 and one move, a score of -100 is enough, and -99 is not.",
+    )

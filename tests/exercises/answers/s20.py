@@ -93,6 +93,15 @@ def hashed_perft(board, depth, known):
         unmake(board, undo)
     return leaves
 """
+TWO_PLIES_OR_MORE = (
+    BULK.replace("    leaves = 0\n", "    key = board.total, depth\n")
+    .replace(
+        "    for move in legal_moves(board):\n",
+        "    if key in known:\n        return known[key]\n    leaves = 0\n"
+        "    for move in legal_moves(board):\n",
+    )
+    .replace("    return leaves", "    known[key] = leaves\n    return leaves")
+)
 
 RIGHT = [
     ("s20-1", "", BY_DIVISION),
@@ -129,6 +138,7 @@ WRONG = [
         "",
         "a capture en passant",
     ),
+    ("s20-3", "kind == PAWN and end == board.ep", "end == board.ep", "Ne6 (a quiet move)"),
     ("s20-3", "promotion or kind", "kind", "a promotion"),
     ("s20-3", "        result += mine[ROOK][rook_to] - mine[ROOK][rook]\n", "", "castling"),
     ("s20-3", " + (-WHITE_KEY if us else WHITE_KEY)", "", "The turn changes"),
@@ -157,5 +167,12 @@ WRONG = [
     ("s20-4", "            unmake(board, undo)\n", "", "The board changed"),
     ("s20-4", "", BULK, "is not found in `known`"),
     ("s20-2", "", "def gives_check(board, move):\n    return False\n", "by the piece that moves"),
+    ("s20-4", "", TWO_PLIES_OR_MORE, "with one ply to go"),
+    (
+        "s20-4",
+        "key = board.total, depth",
+        "known = vars(hashed_perft)\n    key = board.total, depth",
+        "one ply",
+    ),
     ("s20-4", "        return 1\n", "        return 0\n", "After no ply there is one leaf"),
 ]

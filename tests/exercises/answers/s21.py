@@ -100,6 +100,14 @@ def wrong_sides(samples, margin):
         if rough <= alpha - margin or rough >= beta + margin
     )
 """
+INSIDE = """
+def wrong_sides(samples, margin):
+    return sum(
+        alpha < exact < beta
+        for rough, exact, alpha, beta in samples
+        if rough <= alpha - margin or rough >= beta + margin
+    )
+"""
 BY_KNIGHTS = """
 class OutpostEvaluator(FastEvaluator):
     def activity(self, board, pawns):
@@ -139,6 +147,7 @@ WRONG = [
         "What enemy pawns attack",
     ),
     ("s21-1", "", LEGAL, "Squares of own pieces count"),
+    ("s21-1", "board.color_at(square)", "board.turn", "The turn changes nothing"),
     ("s21-2", "            known.clear()\n", "            pass\n", "A full memory is emptied"),
     ("s21-2", ">= most", "> most", "A full memory is emptied"),
     (
@@ -161,6 +170,7 @@ WRONG = [
     ("s21-3", "rough <= alpha - margin", "rough < alpha - margin", "exactly `margin` below alpha"),
     ("s21-3", "rough >= beta + margin", "rough > beta + margin", "exactly `margin` above beta"),
     ("s21-3", "exact > alpha", "exact >= alpha", "equal to alpha"),
+    ("s21-3", "", INSIDE, "the whole score above beta"),
     ("s21-3", "", FAR_OFF, "the side is right"),
     ("s21-4", "super().activity(board, pawns) + ", "", "the score stays as it was"),
     ("s21-4", "white.hits & (middle |", "white.hits & (chess.BB_RANK_5 |", "White's fourth rank"),
@@ -180,4 +190,24 @@ WRONG = [
         "may attack the knight one day",
     ),
     ("s21-4", "more -= (", "more += (", "Black's knight has an outpost"),
+    ("s21-4", "(knights & side & mine).bit_count()", "bool(knights & side & mine)", "Two knights"),
+    (
+        "s21-4",
+        "(knights & other & theirs).bit_count()",
+        "bool(knights & other & theirs)",
+        "Two knights of Black",
+    ),
+    ("s21-4", "up(white.pawns) << 8", "up(white.pawns)", "on the knight's rank has gone too far"),
+    (
+        "s21-4",
+        "theirs &= ~beside(up(white.pawns) << 8)",
+        "theirs &= ~(beside(up(white.pawns) << 8) | up(white.pawns))",
+        "A white pawn on the knight's file",
+    ),
+    (
+        "s21-4",
+        "~beside(down(black.pawns) >> 8)",
+        "~(down(black.pawns) >> 7 | down(black.pawns) >> 9)",
+        "The h file is not beside",
+    ),
 ]

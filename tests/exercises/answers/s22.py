@@ -38,11 +38,21 @@ class ContemptSearcher(Searcher):
     def draw_value(self, ply):
         return -40 * (-1) ** ply
 """
+_BY_TURN = """
+class ContemptSearcher(Searcher):
+    def begin(self, board, nodes=None, deadline=math.inf):
+        self.root = board.turn
+        super().begin(board, nodes, deadline)
+
+    def draw_value(self, ply):
+        return -40 if self.board.turn == self.root else 40
+"""
 
 RIGHT = [
     ("s22-1", "(plies + 1) // 2", "plies // 2 + 1"),
     ("s22-1", "MATE - abs(score)", "30_000 - abs(score)"),
     ("s22-2", "", _PARITY),
+    ("s22-2", "", _BY_TURN),
     ("s22-2", "40 if ply % 2 else -40", "-40 if ply % 2 == 0 else 40"),
     ("s22-3", "", _SLOW),
     ("s22-3", "exchange_wins(board, move, 1)", "not not exchange_wins(board, move, least=1)"),
@@ -55,6 +65,8 @@ WRONG = [
     ("s22-1", "-(plies // 2)", "-((plies + 1) // 2 + 1)", "means"),
     ("s22-1", "return None", "return 0", "means None, not 0"),
     ("s22-1", "(plies + 1) // 2", "plies", "means 2, not 3"),
+    ("s22-1", "abs(score) <= LONG_MATE", "abs(score) < LONG_MATE", "29000 means None, not 500"),
+    ("s22-1", "(plies + 1) // 2", "(plies + 1) / 2", "Moves are counted: 1, not 1.0"),
     ("s22-2", "40 if ply % 2 else -40", "-40 if ply % 2 else 40", "worth -40 to it, not 40"),
     ("s22-2", "40 if ply % 2 else -40", "-40", "worth -40 to"),
     ("s22-2", "40 if ply % 2 else -40", "40", "worth -40 to"),
@@ -69,12 +81,14 @@ WRONG = [
     ("s22-3", "    unmake_null(board, undo)\n", "", "The board changed"),
     ("s22-3", "unmake_null(board, undo)", "make_null(board)", "The board changed"),
     ("s22-3", "exchange_wins(board, move, 1)", "exchange_wins(board, move)", "the squares are"),
+    ("s22-3", "board, move, 1)", "board, move, 100)", "a little more than a knight"),
     ("s22-3", "square = move >> 6 & 63", "square = move & 63", "the squares are"),
     ("s22-3", " and exchange_wins(board, move, 1)", "", "the squares are"),
     ("s22-3", "not move >> 12 and ", "", "the squares are"),
     ("s22-4", "max(", "min(", "count nodes"),
     ("s22-4", "", _ONE_ENGINE, "Begin each search with a new engine"),
     ("s22-4", "Limit(depth=depth)", "Limit(depth=depth - 2)", "count nodes"),
+    ("s22-4", "Limit(depth=depth)", "Limit(depth=5)", "4 plies in"),
     ("s22-4", "return max(", "return 'without ' + max(", "is no part"),
     ("s22-4", "part: False", "part: True", "count nodes"),
     (

@@ -49,6 +49,15 @@ class ResigningEngine(Engine):
     def close(self):
         self.engine.close()
 """
+_PAIRS = """
+def settled(iterations, count, margin):
+    last = list(iterations)[-count:]
+    return len(last) >= count and all(
+        a.best.move == b.best.move and abs(a.best.score - b.best.score) <= margin
+        for a in last
+        for b in last
+    )
+"""
 
 RIGHT = [
     ("s23-1", "", _WHILE),
@@ -60,6 +69,7 @@ RIGHT = [
     ("s23-2", "", _TRY),
     ("s23-2", "len(found.line) < 2", "not found.line[1:]"),
     ("s23-3", "", _SETS),
+    ("s23-3", "", _PAIRS),
     ("s23-3", "any(i.changed for i in last[1:])", "sum(i.changed for i in last[1:])"),
     ("s23-4", "", _LIST),
     (
@@ -82,6 +92,7 @@ WRONG = [
         "            return moves + 1\n",
         "9 moves are made, not 10",
     ),
+    ("s23-1", "range(300)", "range(299)", "299 moves are made, not 300"),
     ("s23-1", "for moves in range(300)", "for moves in iter(int, 1)", "end the loop there"),
     ("s23-1", "+ lag", "", "lag 1.0 s"),
     ("s23-1", "clock += increment", "clock += 0", "a second back"),
@@ -91,6 +102,7 @@ WRONG = [
         "plan(clock, increment) + lag - increment",
         "paid for",
     ),
+    ("s23-1", "plan(clock, inc", "plan(clock + increment, inc", "four seconds back"),
     ("s23-2", "found is None or ", "", "NoneType"),
     ("s23-2", " or len(found.line) < 2", "", "index"),
     ("s23-2", "found.line[1]", "found.line[0]", "not e2e4"),
@@ -102,6 +114,12 @@ WRONG = [
     ("s23-3", "<= margin", "< margin", "three times the same"),
     ("s23-3", "max(scores) - min(scores)", "scores[-1] - scores[0]", "a score that falls"),
     ("s23-3", "max(scores) - min(scores)", "abs(scores[-1] - scores[0])", "jumps and comes back"),
+    (
+        "s23-3",
+        "    return (\n",
+        "    spread = max(scores) - min(scores)\n    return (\n",
+        "empty sequence",
+    ),
     ("s23-4", "view * found", "found", "three bad scores for Black"),
     ("s23-4", "<= -self.margin", "< -self.margin", "at move 3 it resigns"),
     ("s23-4", "self.bad + 1 if lost else 0", "self.bad + lost", "the third score is good enough"),
@@ -112,6 +130,15 @@ WRONG = [
         "count begins again",
     ),
     ("s23-4", ">= self.moves", "> self.moves", "at move 3 it resigns"),
+    ("s23-4", ">= self.moves", ">= 3", "a score of -100 is enough"),
+    ("s23-4", "-self.margin", "-700", "a score of -100 is enough"),
+    ("s23-4", "PlayResult(None,", "PlayResult(result.move,", "Who resigns makes no move"),
+    (
+        "s23-4",
+        "self.engine.analyse(board, limit)",
+        "self.engine.analyse(board)",
+        "`analyse` passes",
+    ),
     ("s23-4", "self.engine.stop()", "pass", "`stop` has to reach"),
     ("s23-4", "self.engine.close()", "pass", "`close` has to reach"),
     ("s23-4", "self.engine.play(board, limit)", "self.engine.play(board)", "limit is passed on"),
