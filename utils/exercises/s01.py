@@ -30,6 +30,7 @@ def side_to_move(answer: Callable[[str], str]) -> None:
         require(said == side, f"In {fen} it is {side}'s move, not {said!r}.")
     bare = "8/8/8/8/8/8/8/K6k"
     sides = [f"{bare} {side} - - 0 1" for side in ("x", "W", "B", "wb", "white")]
+    sides.append(f"{bare} x w - 0 1")
     for bad in ("", "w", *sides, f"{bare} w - -", f"{bare} w - - 0", f"{bare} w - - 0 1 0"):
         try:
             said = answer(bad)
@@ -47,7 +48,9 @@ def side_to_move(answer: Callable[[str], str]) -> None:
 def reply_counts(answer: Callable[[chess.Board], dict[str, int]]) -> None:
     checked = "4k3/8/8/8/8/8/4q3/4K3 w - - 0 1"
     promotes = "7k/P7/8/8/8/8/8/K7 w - - 0 1"
-    for fen in (chess.STARTING_FEN, FOOLS_MATE, OPENING, BACK_RANK, checked, promotes):
+    # Castling, a capture en passant, and two knights that can go to d2.
+    special = "4k3/8/8/3Pp3/8/5N2/8/1N2K2R w K e6 0 1"
+    for fen in (chess.STARTING_FEN, FOOLS_MATE, OPENING, BACK_RANK, checked, promotes, special):
         board = chess.Board(fen)
         expected = {}
         for move in list(board.legal_moves):
@@ -84,6 +87,7 @@ def tree_size(answer: Callable[[int, int], int]) -> None:
         (30, 4): (837931, "Add up all plies, not only the last one."),
         (1, 9): (10, "With one move in each position the tree is a chain."),
         (0, 5): (1, "Without moves there is the root alone."),
+        (0, 0): (1, "With no plies there is the root alone, with any number of moves."),
     }
     for (branching, plies), (size, hint) in cases.items():
         try:
@@ -110,6 +114,7 @@ def fewest_but_no_stalemate(answer: Callable[[chess.Board], chess.Move]) -> None
         ONLY_STALEMATE,
         "k7/8/1K1p4/8/4N3/8/8/8 w - - 0 1",  # a knight alone is a draw, and no stalemate
         "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3",
+        "7k/8/2B4K/3q4/8/8/8/8 w - - 0 1",  # all but Bxd5 leave many replies
     )
     for fen in positions:
         board = chess.Board(fen)

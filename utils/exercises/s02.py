@@ -28,17 +28,18 @@ def value_of(answer: Callable[[str, list[str], list[int]], object]) -> None:
         raise Hint("Look for the name in the memory in which the cells were run.") from None
     require(said == 9, f"After the cell 'queen = 9', queen is 9, not {said!r}.")
     without = "A name without a value: raise a NameError"
-    for order in ([3], []):
+    for name, order in (("queen", [3]), ("queen", []), ("value_of", [1])):
         try:
-            said = answer("queen", list(page), order)
+            said = answer(name, list(page), order)
         except NameError:
             continue
         except KeyError:
             raise Hint(f"{without}, not a KeyError.") from None
         require(said is not None, f"{without}, do not return None.")
         raise Hint(
-            f"After the cells {order}, queen has no value, and you return {said!r}. Each call "
-            "begins with an empty memory: nothing is left of the call before."
+            f"After the cells {order}, {name} has no value, and you return {said!r}. Each call "
+            "begins with an empty memory: nothing is left of the call before, and nothing of your "
+            "notebook is in it."
         )
     cases: list[tuple[list[int], object, str]] = [
         ([1, 2], 900, "All cells of a call share one memory."),
@@ -69,6 +70,7 @@ def stays(answer: Callable[[TAGGED], list[str]]) -> None:
     setup, magics = "%load_ext utils.notebook", "%matplotlib inline\n\n%timeit 1 + 1\n"
     mixed, whole = "%time\nx = 1", "%%timeit\ny = 2"
     rest = "rest = 7 % 4"
+    quoted = 'TEXT = """\n%%time\n"""'
     inner = "def share(a, b):\n    return (a\n        % b)"
     cases: list[tuple[TAGGED, list[str], str]] = [
         ([], [], "Of no cells nothing stays."),
@@ -88,11 +90,17 @@ def stays(answer: Callable[[TAGGED], list[str]]) -> None:
         ([(magics, set())], [], "Only magics and blank lines: nothing is left."),
         ([(mixed, set())], [mixed], "A magic and an assignment: something is left."),
         ([(whole, set())], [], "A cell that begins with %% is a magic as a whole."),
-        ([("\n%%timeit\nz = 3", set())], [], "Blank lines before %% do not matter."),
+        ([("\n  \n%%timeit\nz = 3", set())], [], "Blank lines before %% do not matter."),
         ([("\n  \n", set())], [], "Of a blank cell nothing is left."),
         ([(inner, set())], [inner], "Not every % is a magic."),
         ([(rest, set())], [rest], "Not every % is a magic, only one at the start of a line."),
         ([("eight = '8 %%'", set())], ["eight = '8 %%'"], "%% counts only at the top."),
+        ([(quoted, set())], [quoted], "%% counts only in the first line that is not blank."),
+        (
+            [("# a note\n", set())],
+            ["# a note\n"],
+            "A comment counts as something here, and a text stays as it is.",
+        ),
     ]
     for cells, expected, hint in cases:
         given = [(source, set(tags)) for source, tags in cells]

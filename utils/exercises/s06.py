@@ -73,6 +73,12 @@ def opening_name(answer: Callable[[chess.Board], str]) -> None:
             "Blackmar-Diemer Gambit",
             "The name that the game reached last counts, not the last one in the file.",
         ),
+        (
+            "e4 e5 Nf3 Nc6 Bb5 Nb8 Bf1 Nc6",
+            "King's Knight Opening: Normal Variation",
+            "The line that the game reached last counts, with its whole name; it need not be the "
+            "longest.",
+        ),
         ("a3 a6", "", "Without a named position, return an empty string."),
     ]
     for text, name, hint in cases:

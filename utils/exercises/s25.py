@@ -36,7 +36,12 @@ def read_info(answer: Callable[[str], Any]) -> None:
             cp(-31),
             [move("e2e4"), move("e7e5")],
         ),
-        "info pv e7e8q depth 3 score mate 2 lowerbound": (3, mate(2), [move("e7e8q")]),
+        "info pv e7e8q a2a1n depth 3 score mate 2 lowerbound": (
+            3,
+            mate(2),
+            [move("e7e8q"), move("a2a1n")],
+        ),
+        "info depth 0 score mate 0": (0, mate(0), []),
         "info seldepth 12 depth 7 score cp 5": (7, cp(5), []),
         "info   depth 12 score mate -1": (12, mate(-1), []),
         "info depth 2 pv e2e4 e7e5 score cp 7": (2, cp(7), [move("e2e4"), move("e7e5")]),

@@ -52,6 +52,36 @@ def can_mate(board, reply):
     return False
 """
 
+BY_HAND = """
+def reply_counts(board):
+    counts = {}
+    for move in board.legal_moves:
+        piece, end = board.piece_type_at(move.from_square), chess.square_name(move.to_square)
+        san = chess.piece_symbol(piece).upper() if piece != chess.PAWN else ""
+        if board.is_capture(move):
+            san = (san or chess.square_name(move.from_square)[0]) + "x"
+        san += end
+        if move.promotion:
+            san += "=" + chess.piece_symbol(move.promotion).upper()
+        if board.is_castling(move):
+            san = "O-O" if end[0] == "g" else "O-O-O"
+        board.push(move)
+        san += "#" if board.is_checkmate() else "+" if board.is_check() else ""
+        counts[san] = board.legal_moves.count()
+        board.pop()
+    return counts
+"""
+ANYWHERE = """
+def side_to_move(fen):
+    if fen.count(" ") != 5:
+        raise ValueError(fen)
+    if " w " in fen:
+        return "White"
+    if " b " in fen:
+        return "Black"
+    raise ValueError(fen)
+"""
+
 RIGHT = [
     ("s01-1", "", FIELDS),
     ("s01-1", "parts[1] not in sides", "parts[1] != 'w' and parts[1] != 'b'"),
@@ -77,6 +107,16 @@ RIGHT = [
     ),
 ]
 WRONG = [
+    ("s01-1", "", ANYWHERE, "Raise a ValueError"),
+    ("s01-2", "", BY_HAND, "the moves are"),
+    (
+        "s01-2",
+        "for move in board.legal_moves",
+        "for move in board.legal_moves if not board.is_castling(move)",
+        "the moves are",
+    ),
+    ("s01-3", TREE, TREE + " if branching else int(plies > 0)", "any number of moves"),
+    ("s01-4", "", NO_DRAW.replace("999", "20"), "stalemates, and another move does not"),
     (
         "s01-2",
         "for move in board.legal_moves",

@@ -117,6 +117,26 @@ RIGHT = [
 ]
 WRONG = [
     (
+        "s02-1",
+        "memory: dict[str, object] = {}",
+        "memory = dict(globals())",
+        "nothing of your notebook",
+    ),
+    ("s02-2", "if line and", 'if line and line[0] != "#" and', "A comment counts as something"),
+    ("s02-2", "kept.append(source)", "kept.append(source.strip())", "a text stays as it is"),
+    (
+        "s02-2",
+        'source.lstrip().startswith("%%")',
+        'any(line.startswith("%%") for line in lines)',
+        "the first line that is not blank",
+    ),
+    (
+        "s02-2",
+        'source.lstrip().startswith("%%")',
+        'source.lstrip("\\n").startswith("%%")',
+        "Blank lines before %%",
+    ),
+    (
         "s02-3",
         "",
         """

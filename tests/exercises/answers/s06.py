@@ -51,6 +51,16 @@ def opening_name(board):
     names = [line.name for line in lines() if line.board().epd() in reached]
     return names[-1] if names else ""
 """
+_LONGEST = """
+def opening_name(board):
+    ends = {line.board().epd(): line for line in lines()}
+    replay, found = board.root(), []
+    for move in [None, *board.move_stack]:
+        if move:
+            replay.push(move)
+        found += [ends[replay.epd()]] if replay.epd() in ends else []
+    return max(found, key=lambda line: len(line.moves)).name if found else ""
+"""
 _POINTS = """
 def points_book(games, max_plies):
     totals = {}
@@ -132,6 +142,8 @@ RIGHT = [
     ("s06-4", "waiting.pop()", "waiting.pop(0)"),
 ]
 WRONG = [
+    ("s06-2", "", _LONGEST, "need not be the longest"),
+    ("s06-2", "line.name for", 'line.name.split(":")[0] for', "with its whole name"),
     (
         "s06-3",
         "entry = make_entry(board, move, weight=0)",

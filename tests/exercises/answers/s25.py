@@ -208,6 +208,8 @@ RIGHT = [
     ("s25-5", "", BY_PLAYING),
 ]
 WRONG = [
+    ("s25-1", "[nbrq]?", "q?", "expected the moves"),
+    ("s25-1", "return depth, score", "return depth or None, score", "expected the depth 0"),
     ("s25-1", 'words[words.index("depth") + 1]', "re.search(r'depth (\\d+)', line)[1]", "seldepth"),
     ("s25-1", 'if "string" in words', 'if "no string" in words', "free text behind 'string'"),
     ("s25-1", 'if kind == "cp" else', "if True else", "Mate for moves"),
