@@ -58,6 +58,10 @@ def test_a_limit_with_a_depth_replaces_the_engines_own(kind: type[FixedDepthEngi
 def test_a_depth_below_one_is_an_error(kind: type[FixedDepthEngine], depth: int) -> None:
     with pytest.raises(ValueError, match=f"depth is {depth}; expected 1"):
         kind(Evaluator(), depth)
+    engine = kind(Evaluator())
+    for ask in (engine.analyse, engine.play):
+        with pytest.raises(ValueError, match=f"depth is {depth}; expected 1"):
+            ask(chess.Board(), chess.engine.Limit(depth=depth))
 
 
 @BOTH

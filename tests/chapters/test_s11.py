@@ -410,6 +410,14 @@ def test_depth_own_or_from_the_limit() -> None:
     assert engine.iterations == () and engine.statistics.nodes == 0
 
 
+@pytest.mark.parametrize("depth", [0, -1])
+def test_a_limit_with_a_depth_below_one_is_an_error(depth: int) -> None:
+    engine = IterativeAlphaBetaCached(Evaluator())
+    for ask in (engine.analyse, engine.play):
+        with pytest.raises(ValueError, match=f"depth is {depth}; expected 1"):
+            ask(chess.Board(), Limit(depth=depth))
+
+
 @given(board=positions(max_plies=40))
 @examples(20)
 def test_iterations_tell_what_happened(board: chess.Board) -> None:

@@ -100,7 +100,12 @@ def _points_are(
 ) -> None:
     said = kept(board, answer)
     same = said is None if points is None else said == points and said is not None
-    require(same, f"In {board.fen()} you say {said!r}, and {points} is right. {hint}")
+    where = f"In {board.fen()} you say {said!r}, and {points} is right."
+    require(same, f"{where} {hint}")
+    require(
+        not isinstance(said, bool),
+        f"{where} Return a number, not a truth value: this one is the colour of `winner`.",
+    )
 
 
 _GAMES = [
@@ -183,6 +188,20 @@ _CASTLING: list[tuple[str, bool, str | None, str]] = [
     ("4k3/8/8/8/8/8/4q3/R3K2R w KQ - 0 1", True, "in check", "Check comes before the way."),
     ("4k3/8/8/8/4r3/8/8/RN2K2R w KQ - 0 1", False, "piece between", "The piece comes first."),
     ("4k3/8/8/8/4r3/8/8/RN2K2R w K - 0 1", False, "no right", "The right comes first."),
+    ("4k3/8/8/8/4r3/8/8/R3K2R w KQ - 0 1", False, "in check", "The rook on e4 gives check."),
+    ("r3k2r/8/8/8/8/8/8/4K3 b q - 0 1", True, "no right", "The FEN has no k."),
+    ("r3k2r/8/8/8/8/8/8/4K3 b k - 0 1", False, "no right", "The FEN has no q."),
+    ("4kb1r/8/8/8/8/8/8/4K3 b k - 0 1", True, "piece between", "A bishop stands on f8."),
+    ("4k1nr/8/8/8/8/8/8/4K3 b k - 0 1", True, "piece between", "A knight stands on g8."),
+    ("rn2k3/8/8/8/8/8/8/4K3 b q - 0 1", False, "piece between", "The rook must cross b8."),
+    ("r1b1k3/8/8/8/8/8/8/4K3 b q - 0 1", False, "piece between", "A bishop stands on c8."),
+    ("4k2r/8/8/8/8/8/8/4K2R b k - 0 1", True, None, "The rook may be attacked."),
+    ("r3k3/8/8/8/8/8/8/1R2K3 b q - 0 1", False, None, "Only the rook crosses b8."),
+    ("4k2r/8/8/8/8/8/8/4KR2 b k - 0 1", True, "king attacked on the way", "The king crosses f8."),
+    ("4k2r/8/8/8/8/8/8/4K1R1 b k - 0 1", True, "king attacked on the way", "It reaches g8."),
+    ("r3k3/8/8/8/8/8/8/2R1K3 b q - 0 1", False, "king attacked on the way", "It reaches c8."),
+    ("4k2r/8/8/8/4R3/8/8/4K3 b k - 0 1", True, "in check", "The rook on e4 gives check."),
+    ("r3k3/8/8/8/4R3/8/8/4K3 b q - 0 1", False, "in check", "The rook on e4 gives check."),
 ]
 
 

@@ -283,7 +283,7 @@ def _check_clocks(answer: Callable[..., tuple[str, str]]) -> None:
 
 
 def _check_endings(answer: Callable[..., tuple[str, str]]) -> None:
-    """A draw, a resignation, a mate that comes too late, and a move that is not legal."""
+    """A draw, resignations, mates in time and too late, and a move that is not legal."""
     now = _Time()
     patient, other = (_player(now, 0.0, colour) for colour in (chess.WHITE, chess.BLACK))
     said = tuple(answer(patient, other, 10.0, now))
@@ -301,6 +301,17 @@ def _check_endings(answer: Callable[..., tuple[str, str]]) -> None:
         "A side that resigns loses by resignation: `ask` returns None then, and there is no move "
         "to push.",
     )
+    for white, black, end, what in (
+        ("e2e4", "e7e5", ("0-1", "resignation"), "White resigns."),
+        ("e2e4 g1f3", "e7e5", ("1-0", "resignation"), "Black resigns."),
+        ("e2e4 d1h5 f1c4 h5f7", "e7e5 b8c6 g8f6", ("1-0", "checkmate"), "White mates in time."),
+        ("f2f3 g2g4", "e7e5 d8h4", ("0-1", "checkmate"), "Black mates in time."),
+    ):
+        first = _player(now, 0.0, chess.WHITE, *white.split())
+        second = _player(now, 0.0, chess.BLACK, *black.split())
+        said = tuple(answer(first, second, 10.0, now))
+        told = f"White plays {white}, Black {black}. {what}"
+        require(said == end, f"{told} Expected {end}; you said {said}.")
     helping = _player(now, 0.0, chess.WHITE, "f2f3", "g2g4")
     mating = _player(now, 6.0, chess.BLACK, "e7e5", "d8h4")
     require(

@@ -8,7 +8,16 @@ from typing import Any
 
 import chess
 
-from utils.exercises import exercise, heuristic, module_of, random_boards, require, require_fair
+from utils.exercises import (
+    Hint,
+    exercise,
+    heuristic,
+    kept,
+    module_of,
+    random_boards,
+    require,
+    require_fair,
+)
 
 ENDGAMES = (
     "8/5k2/8/2p5/3K4/8/4P3/8 w - - 0 1",
@@ -120,30 +129,64 @@ def first_failure(answer: Callable[..., chess.Board | None]) -> None:
     asked = 0
 
     class Unfair(module.Evaluator):  # type: ignore[misc, name-defined]
-        """Likes White where few pieces are left."""
+        """Likes a side a little where few pieces are left, in one of its two methods."""
+
+        def __init__(self, method: str, side: chess.Color) -> None:
+            super().__init__()
+            self.method, self.side = method, side
+
+        def _likes(self, method: str, board: chess.Board) -> bool:
+            return method == self.method and board.turn == self.side and _is_thin(board)
+
+        def evaluate(self, board: chess.Board) -> float | None:
+            return 0.01 if self._likes("evaluate", board) else None
 
         def heuristic(self, board: chess.Board) -> float:
             nonlocal asked
             asked += 1
-            return 1.0 if board.turn and _is_thin(board) else 0.0
+            return 0.01 if self._likes("heuristic", board) else 0.0
+
+    class Rounded(module.Evaluator):  # type: ignore[misc, name-defined]
+        """Fair, up to the rounding of a sum."""
+
+        def heuristic(self, board: chess.Board) -> float:
+            return 0.1 + 0.2 if board.turn else 0.3
 
     rng, needed = random.Random(1), random.Random(1)
-    found = answer(Unfair(), rng, 500)
-    require(found is not None, "An unfair evaluator was not found out.")
-    require(isinstance(found, chess.Board), f"Return a position, not {found!r}.")
-    require(
-        found == positions[number],
-        "Return the first position that fails, of random_positions(most, rng), not its mirror "
-        "image.",
-    )
+    unfair = Unfair("heuristic", chess.WHITE)
+    _require_found(answer(unfair, rng, 500), positions[number], unfair)
     require(asked <= 4 * (number + 1), "Stop at the first failure.")
     list(module.random_positions(number + 1, needed))
     require(rng.getstate() == needed.getstate(), "Make no more positions than you look at.")
+    for method, side in (("heuristic", chess.BLACK), ("evaluate", chess.WHITE)):
+        unfair = Unfair(method, side)
+        _require_found(answer(unfair, random.Random(1), 500), positions[number], unfair)
     nothing = answer(module.Evaluator(), random.Random(1), 50)
     require(nothing is None, f"A fair evaluator has no failure: return None, not {nothing!r}.")
-    asked = 0
-    require(answer(Unfair(), random.Random(1), number) is None, "No failure within `most`: None.")
+    nothing = answer(Rounded(), random.Random(1), 50)
+    require(
+        nothing is None,
+        "0.1 + 0.2 for a position and 0.3 for its mirror image is no failure: that is rounding.",
+    )
+    asked, unfair = 0, Unfair("heuristic", chess.WHITE)
+    require(answer(unfair, random.Random(1), number) is None, "No failure within `most`: None.")
     require(asked <= 4 * number, "Try no more than `most` positions.")
+
+
+def _require_found(found: Any, expected: chess.Board, evaluator: Any) -> None:
+    """The position in which an unfair evaluator fails first."""
+    if found is None:
+        here, there = map(getattr(evaluator, evaluator.method), (expected, expected.mirror()))
+        raise Hint(
+            f"An unfair evaluator was not found out: its `{evaluator.method}` gives {here} for "
+            f"{expected.fen()}, and {there} for the mirror image."
+        )
+    require(isinstance(found, chess.Board), f"Return a position, not {found!r}.")
+    require(
+        found == expected,
+        "Return the first position that fails, of random_positions(most, rng), not its mirror "
+        "image.",
+    )
 
 
 def _is_thin(board: chess.Board) -> bool:
@@ -155,19 +198,33 @@ def own(answer: type[Any]) -> None:
     """Fair, right about finished games, and not blind to a queen."""
     evaluator = answer(value_checkmate=500, value_draw=0)
     _require_fair(evaluator)
-    mated = chess.Board("3R2k1/5ppp/8/8/8/8/5PPP/6K1 b - - 1 1")
-    require(evaluator.evaluate(mated) == -500, "A mated side gets minus value_checkmate.")
-    stalemate = chess.Board("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")
-    require(evaluator.evaluate(stalemate) == 0, "Stalemate is worth value_draw.")
+    for mate, draw in ((500, 0), (300, 7)):
+        judge = answer(value_checkmate=mate, value_draw=draw)
+        for fen, value, words in (
+            ("3R2k1/5ppp/8/8/8/8/5PPP/6K1 b - - 1 1", -mate, "A mated side"),
+            ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", draw, "Stalemate"),
+            ("8/8/4k3/8/8/2B1K3/8/8 w - - 0 1", draw, "A draw by lack of material"),
+            ("8/8/4k3/8/8/2R1K3/8/8 w - - 100 90", draw, "A draw by the count of moves"),
+        ):
+            name = "minus value_checkmate" if value == -mate else "value_draw"
+            for board in (chess.Board(fen), chess.Board(fen).mirror()):
+                said = kept(board, judge.evaluate)
+                require(
+                    said == value,
+                    f"{words} gets {name}, here {value}, and in {board.fen()} you say {said}.",
+                )
     require(evaluator.evaluate(chess.Board()) is None, "While the game goes on it is None.")
     queen = "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
     require(
         heuristic(evaluator, chess.Board(queen)) > heuristic(evaluator, chess.Board()),
         "A queen more should look better than none.",
     )
-    module = module_of("s08_evaluation")
-    same = all(
-        abs(heuristic(evaluator, board) - module.Evaluator().heuristic(board)) < 1e-9
-        for board in (*random_boards(60, 11), *map(chess.Board, ENDGAMES))
+    plain = module_of("s08_evaluation").Evaluator()
+    boards = [*random_boards(60, 11), *map(chess.Board, ENDGAMES)]
+    more = {round(heuristic(evaluator, b) - plain.heuristic(b), 9) for b in boards}
+    require(more != {0}, "It judges just like Evaluator: add an idea of your own.")
+    require(
+        len(more) > 1,
+        f"It adds {more.pop():+g} to Evaluator's score in every position: the best move stays the "
+        "best. An idea tells positions apart.",
     )
-    require(not same, "It judges just like Evaluator: add an idea of your own.")

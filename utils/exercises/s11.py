@@ -55,6 +55,11 @@ def confused(answer: dict[str, tuple[str, str]]) -> None:
             b.has_legal_en_passant(),
         ),
     }
+    left_out: dict[str, tuple[str, Callable[[chess.Board], object]]] = {
+        "turn": ("the side to move", lambda b: b.turn),
+        "castling": ("the right to castle", lambda b: b.clean_castling_rights()),
+        "rows": ("the square of the capture en passant", lambda b: b.ep_square),
+    }
     for name, confuse in bad.items():
         require(name in answer, f"There is no pair for {name!r}.")
         one, two = (chess.Board(fen) for fen in answer[name])
@@ -66,20 +71,35 @@ def confused(answer: dict[str, tuple[str, str]]) -> None:
             f"{name}: the bad key tells these two apart. They may differ in one thing only, "
             "the one that the key forgets.",
         )
+        what, part = left_out[name]
+        require(
+            part(one) != part(two),
+            f"{name}: {one.fen()} and {two.fen()} do not differ in what this key leaves out, "
+            f"{what}. Each key needs a pair of its own.",
+        )
 
 
 @exercise("s11-3")
 def info_lines(answer: Callable[[Any, chess.Board], list[str]]) -> None:
-    """Both sides to move, mates of both sides."""
+    """Both sides to move, mates of both sides, and parts of a pawn."""
     module = module_of("s11_iterative_deepening")
+
+    class Cheap(module_of("s08_evaluation").Evaluator):  # type: ignore[misc]
+        """Counts three quarters of the material."""
+
+        def heuristic(self, board: chess.Board) -> float:
+            return 0.75 * float(super().heuristic(board))
+
     cases = [
-        (chess.Board(_MORPHY), ["cp 200", "cp 100", "mate 2"]),
-        (chess.Board(_MORPHY).mirror(), ["cp 200", "cp 100", "mate 2"]),
-        (chess.Board("7k/5K2/8/8/8/8/8/6R1 b - - 0 1"), ["cp -500", "mate -1"]),
-        (chess.Board(BACK_RANK), ["mate 1"]),
+        (_evaluator(), chess.Board(_MORPHY), ["cp 200", "cp 100", "mate 2"]),
+        (_evaluator(), chess.Board(_MORPHY).mirror(), ["cp 200", "cp 100", "mate 2"]),
+        (_evaluator(), chess.Board("7k/5K2/8/8/8/8/8/6R1 b - - 0 1"), ["cp -500", "mate -1"]),
+        (_evaluator(), chess.Board(BACK_RANK), ["mate 1"]),
+        (Cheap(), chess.Board(_MORPHY), ["cp 150", "cp 75", "mate 2"]),
+        (Cheap(), chess.Board(_MORPHY).mirror(), ["cp 150", "cp 75", "mate 2"]),
     ]
-    for board, scores in cases:
-        engine = module.IterativeAlphaBetaCached(_evaluator(), 3)
+    for evaluator, board, scores in cases:
+        engine = module.IterativeAlphaBetaCached(evaluator, 3)
         engine.analyse(board)
         said = answer(engine, board)
         require(
@@ -93,8 +113,9 @@ def info_lines(answer: Callable[[Any, chess.Board], list[str]]) -> None:
             )
             require(
                 line == expected,
-                f"{board.fen()}: expected {expected!r}, got {line!r}. The score is in centipawns "
-                "or in moves to mate, from the view of the side to move, Black too.",
+                f"{board.fen()}, score {iteration.best.score:+g} in White's view: expected "
+                f"{expected!r}, got {line!r}. The score is in centipawns or in moves to mate, from "
+                "the view of the side to move, Black too.",
             )
 
 

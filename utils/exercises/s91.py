@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 from unittest import mock
 
@@ -93,13 +93,14 @@ def _knights_by_coordinates(knights: int) -> int:
     return reached
 
 
-def _lines(function: Callable[..., Any], *arguments: int) -> int:
-    """How many lines outside python-chess a call executes; a loop over squares makes many."""
-    count, before = 0, sys.gettrace()
+def _lines(function: Callable[..., Any], *arguments: int) -> Counter[tuple[Any, int]]:
+    """How often a call executes each line outside python-chess; a loop repeats some."""
+    lines: Counter[tuple[Any, int]] = Counter()
+    before = sys.gettrace()
 
     def trace(frame: Any, event: str, argument: Any) -> Any:
-        nonlocal count
-        count += event == "line" and frame.f_globals.get("__name__") != "chess"
+        if event == "line" and frame.f_globals.get("__name__") != "chess":
+            lines[frame.f_code, frame.f_lineno] += 1
         return trace
 
     sys.settrace(trace)
@@ -107,7 +108,18 @@ def _lines(function: Callable[..., Any], *arguments: int) -> int:
         function(*arguments)
     finally:
         sys.settrace(before)
-    return count
+    return lines
+
+
+def _require_no_loop(
+    answer: Callable[..., int], pieces: str, most: int, many: Sequence[int], one: Sequence[int]
+) -> None:
+    """No loop over squares, which for many pieces makes many lines, or one line 64 times."""
+    lines, few = _lines(answer, *many), _lines(answer, *one)
+    require(
+        lines.total() <= min(most, few.total() + 40) and max(lines.values(), default=0) < 64,
+        f"There is a loop over squares: one shift moves all {pieces} at once.",
+    )
 
 
 def _looped(squares: int) -> Iterator[int]:
@@ -142,10 +154,7 @@ def knight_attacks(answer: Callable[[int], int]) -> None:
         require(answer(chess.BB_D4), "Use shifts and masks, not the library's table of attacks.")
     with mock.patch.multiple(chess, scan_forward=_looped, scan_reversed=_looped):
         answer(chess.BB_D4)
-    require(
-        _lines(answer, chess.BB_ALL) <= min(100, _lines(answer, chess.BB_A1) + 40),
-        "There is a loop over squares: one shift moves all knights at once.",
-    )
+    _require_no_loop(answer, "knights", 100, [chess.BB_ALL], [chess.BB_A1])
 
 
 # Perft
@@ -387,8 +396,4 @@ def rook_attacks(answer: Callable[[int, int], int]) -> None:
             require(answer(chess.BB_D4, chess.BB_D4) != 0, hint)
         except KeyError:
             require(False, hint)
-    many, one = (chess.BB_ALL, chess.BB_ALL), (chess.BB_A1, chess.BB_A1)
-    require(
-        _lines(answer, *many) <= min(300, _lines(answer, *one) + 40),
-        "There is a loop over squares: one shift moves all rooks at once.",
-    )
+    _require_no_loop(answer, "rooks", 300, [chess.BB_ALL] * 2, [chess.BB_A1] * 2)

@@ -76,6 +76,7 @@ def castling_obstacle(board, kingside):
             return "king attacked on the way"
     return None
 """
+KINGSIDE, QUEENSIDE = '("fg", "fg")', '("bcd", "cd")'
 
 RIGHT = [
     ("s03-1", "", BUILT),
@@ -132,6 +133,12 @@ WRONG = [
         "a legal move completes it",
     ),
     ("s03-3", "claim_draw=True", "claim_draw=board.halfmove_clock > 99", "third time"),
+    (
+        "s03-3",
+        "return 1.0 if outcome.winner == chess.WHITE else 0.0",
+        "return outcome.winner",
+        "number",
+    ),
     ("s03-4", "board.root()", "chess.Board()", "start where the game started"),
     ("s03-4", "board.root()", "board", "start where the game started"),
     (
@@ -160,6 +167,30 @@ WRONG = [
         "    else:\n        right = board.has_queenside_castling_rights(side)\n",
         "    right = board.has_castling_rights(side)\n",
         "The FEN has no K",
+    ),
+    # What holds for White and is forgotten for Black
+    ("s03-5", KINGSIDE, '("fg" if side else "g", "fg")', "A bishop stands on f8"),
+    ("s03-5", KINGSIDE, '("fg" if side else "f", "fg")', "A knight stands on g8"),
+    ("s03-5", KINGSIDE, '("fg", "fg" if side else "g")', "The king crosses f8"),
+    ("s03-5", KINGSIDE, '("fg", "fg" if side else "f")', "It reaches g8"),
+    ("s03-5", KINGSIDE, '("fg", "fg" if side else "fgh")', "The rook may be attacked"),
+    ("s03-5", QUEENSIDE, '("bcd" if side else "cd", "cd")', "The rook must cross b8"),
+    ("s03-5", QUEENSIDE, '("bcd" if side else "bd", "cd")', "A bishop stands on c8"),
+    ("s03-5", QUEENSIDE, '("bcd", "cd" if side else "d")', "It reaches c8"),
+    ("s03-5", QUEENSIDE, '("bcd", "cd" if side else "bcd")', "Only the rook crosses b8"),
+    ("s03-5", 'attacked("e")', 'side and attacked("e")', "gives check"),
+    ("s03-5", 'attacked("e")', 'kingside and attacked("e")', "gives check"),
+    (
+        "s03-5",
+        "board.has_kingside_castling_rights(side)",
+        "(board.has_kingside_castling_rights if side else board.has_castling_rights)(side)",
+        "The FEN has no k",
+    ),
+    (
+        "s03-5",
+        "board.has_queenside_castling_rights(side)",
+        "(board.has_queenside_castling_rights if side else board.has_castling_rights)(side)",
+        "The FEN has no q",
     ),
     (
         "s03-5",

@@ -299,6 +299,14 @@ WRONG = [
         'return lost, "time forfeit"',
         "loses by resignation",
     ),
+    ("s04-4", 'return lost, "resignation"', 'return "0-1", "resignation"', "Black resigns"),
+    ("s04-4", "return end", 'return "1/2-1/2", end[1]', "mates in time"),
+    (
+        "s04-4",
+        "return end",
+        'return (lost, end[1]) if end[1] == "checkmate" else end',
+        "White mates in time",
+    ),
     (
         "s04-4",
         "while (end := finished(board)) is None:",

@@ -13,6 +13,21 @@ _HUNT = "def first_failure(evaluator, rng, most):\n    "
 _OWN = """
 class MyEvaluator(Evaluator):
     """
+_COMPARED = (
+    _HUNT + "for board in random_positions(most, rng):\n"
+    "        here, there = map(evaluator.heuristic, (board, board.mirror()))\n"
+    "        if {} != {}:\n"
+    "            return board\n"
+    "    return None\n"
+)
+_JUDGE = (
+    _OWN + "def evaluate(self, board):\n"
+    "        if board.is_checkmate():\n"
+    "            return {}\n"
+    "        return {} if {} else None\n\n"
+    "    def heuristic(self, board):\n"
+    "        return super().heuristic(board) - 0.5 * board.is_check()\n"
+)
 
 WRONG = [
     ("s08-1", "return PLAYER_MULTIPLIER[board.turn] * score", "return score", "White does not"),
@@ -92,6 +107,17 @@ WRONG = [
         "    return failures[0][0] if failures else None\n",
         "Stop at the first failure",
     ),
+    ("s08-4", "", _COMPARED.format("round(here)", "round(there)"), "its `heuristic` gives 0.01"),
+    ("s08-4", "", _COMPARED.format("here", "there"), "its `evaluate` gives 0.01"),
+    (
+        "s08-4",
+        "",
+        _HUNT + "for board in random_positions(most, rng):\n"
+        "        if any(mirror_failures(evaluator, [board], tolerance=0)):\n"
+        "            return board\n"
+        "    return None\n",
+        "that is rounding",
+    ),
     (
         "s08-4",
         "next((board for board, _, _ in failures), None)",
@@ -101,6 +127,30 @@ WRONG = [
     ("s08-5", "1 if colour == board.turn else -1", "1 if colour else -1", "mirror test fails"),
     ("s08-5", "sign * 0.15", "0.0", "add an idea of your own"),
     ("s08-5", "score = super().heuristic(board)", "score = 0.0", "A queen more"),
+    ("s08-5", "score += sign * 0.15 * hits", "score += 0.15", "in every position"),
+    ("s08-5", "", _JUDGE.format("-self.value_checkmate", "0", "is_draw(board)"), "value_draw"),
+    (
+        "s08-5",
+        "",
+        _JUDGE.format("-self.value_checkmate", "-self.value_draw", "is_draw(board)"),
+        "Stalemate gets value_draw",
+    ),
+    (
+        "s08-5",
+        "",
+        _JUDGE.format("-self.value_checkmate", "self.value_draw", "board.is_stalemate()"),
+        "lack of material",
+    ),
+    (
+        "s08-5",
+        "",
+        _JUDGE.format(
+            "-PLAYER_MULTIPLIER[not board.turn] * self.value_checkmate",
+            "self.value_draw",
+            "is_draw(board)",
+        ),
+        "A mated side gets minus",
+    ),
     (
         "s08-5",
         "for colour in chess.COLORS",

@@ -13,6 +13,11 @@ def price(branching, depth):
         total = 1 + total / branching
     return total
 """
+ONE_PAIR = """
+FENS = tuple(f"4k3/8/8/2pPp3/8/8/8/4K3 w - {square} 0 2" for square in ("c6", "e6"))
+TURN = tuple(f"4k3/8/8/8/8/8/8/4K2R {side} - - 0 1" for side in "wb")
+confused = dict.fromkeys(("turn", "castling", "rows"), FENS)
+"""
 LINES = """
 def info_lines(engine, board):
     white, result = board.turn == chess.WHITE, []
@@ -125,9 +130,14 @@ WRONG = [
     ("s11-2", "2pPp3/8/8/8/4K3 w - c6", "3Pp3/8/8/8/4K3 w - c6", "no legal position"),
     ("s11-2", "4K3 w - c6 0 2", "4K3 w - e6 0 2", "rows: the two positions are the same"),
     ("s11-2", '"rows"', '"row"', "no pair for 'rows'"),
+    ("s11-2", "", ONE_PAIR, "leaves out, the side to move"),
+    ("s11-2", "", ONE_PAIR + 'confused["turn"] = TURN\n', "leaves out, the right to castle"),
     ("s11-3", "PLAYER_MULTIPLIER[board.turn] * iteration", "iteration", "side to move, Black"),
     ("s11-3", "round(100 * mine)", "mine", "in centipawns"),
     ("s11-3", "round(100 * mine)", "round(mine)", "in centipawns"),
+    ("s11-3", "round(100 * mine)", "100 * round(mine)", "score +1.5 in White's view"),
+    ("s11-3", "round(100 * mine)", "100 * int(mine)", "score +1.5 in White's view"),
+    ("s11-3", "round(100 * mine)", "round(100 * round(mine, 1))", "score +0.75 in White's view"),
     ("s11-3", "(iteration.depth + 1) // 2", "iteration.depth", "moves to mate"),
     ("s11-3", "moves if mine > 0 else -moves", "moves", "'info depth 2 score mate -1"),
     ("s11-3", "abs(mine) >= engine", "mine >= engine", "mate -1"),

@@ -164,6 +164,12 @@ def knight_attacks(knights):
     reached = map(TABLE.__getitem__, chess.scan_forward(knights))
     return functools.reduce(operator.or_, reached, 0)
 """
+IN_ONE_LINE = """
+import functools, operator
+TABLE = list(chess.BB_KNIGHT_ATTACKS)
+def knight_attacks(knights):
+    return functools.reduce(operator.or_, (TABLE[n] * (knights >> n & 1) for n in range(64)))
+"""
 KNIGHTS_ONE_BY_ONE = """
 def knight_attacks(knights):
     reached = 0
@@ -216,6 +222,7 @@ WRONG = [
     ("s91-2", "", KNIGHTS_ONE_BY_ONE, "a loop over squares"),
     ("s91-2", "", WITHOUT_BRANCHES, "a loop over squares"),
     ("s91-2", "", BY_KEPT_TABLE, "a loop over squares"),
+    ("s91-2", "", IN_ONE_LINE, "a loop over squares"),
     ("s91-5", "", ROOKS_ONE_BY_ONE, "a loop over squares"),
     ("s91-2", "", EIGHT_SHIFTS.replace("& not_ab", "& not_a"), "wrap around the edge"),
     (
