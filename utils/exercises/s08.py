@@ -221,10 +221,17 @@ def own(answer: type[Any]) -> None:
     )
     plain = module_of("s08_evaluation").Evaluator()
     boards = [*random_boards(60, 11), *map(chess.Board, ENDGAMES)]
-    more = {round(heuristic(evaluator, b) - plain.heuristic(b), 9) for b in boards}
+    values = {(plain.heuristic(b), round(heuristic(evaluator, b), 9)) for b in boards}
+    more = {round(own - usual, 9) for usual, own in values}
     require(more != {0}, "It judges just like Evaluator: add an idea of your own.")
     require(
         len(more) > 1,
         f"It adds {more.pop():+g} to Evaluator's score in every position: the best move stays the "
         "best. An idea tells positions apart.",
+    )
+    ordered = [own for _, own in sorted(values)]
+    require(
+        len({usual for usual, _ in values}) < len(values) or ordered != sorted(set(ordered)),
+        "It orders positions just as Evaluator does: the best move stays the best. An idea tells"
+        " positions apart.",
     )

@@ -88,6 +88,7 @@ def gives_check(answer: Callable[[Any, int], bool]) -> None:
                 by = _CHECKS.get(fen, "some piece")
                 if by == "the rook of a castling" and not plain.is_castling(move):
                     by = "the piece that moves"
+                require(isinstance(said, bool), f"{place}: say True or False, not {said!r}.")
                 require(said or not expected, f"{place} gives check: by {by}.")
                 require(expected or not said, f"{place} gives no check to the other king.")
 

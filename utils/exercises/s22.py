@@ -106,8 +106,9 @@ def hanging(answer: Callable[[Any], set[int]]) -> None:
             "The board changed: take your null move back with `unmake_null`.",
         )
         names = sorted(map(chess.square_name, expected))
+        require(isinstance(said, set), f"Return a set of squares, not {said!r}.")
         require(
-            set(said) == expected,
+            said == expected,
             f"In {board.fen()} the squares are {names}, not"
             f" {sorted(map(chess.square_name, said))}: {why}.",
         )

@@ -140,8 +140,9 @@ def settled(answer: Callable[[Any, int, float], bool]) -> None:
     ]
     for found, count, margin, expected, words in cases:
         said = answer(_iterations(*found), count, margin)
+        require(isinstance(said, bool), f"Say True or False, not {said!r}.")
         require(
-            bool(said) == expected,
+            said == expected,
             f"With count {count} and margin {margin}: {words}, so the answer is {expected}.",
         )
 
@@ -185,6 +186,8 @@ def resigning(answer: type[Any]) -> None:
     require(
         not engine.play(board).resigned, "A new game breaks the row: the count begins again at one."
     )
+    engine.new_game()
+    require(other.seeds == [rng, None], "A new game may have no source of chance: pass on None.")
     engine.stop()
     engine.close()
     require(other.stopped == 1, "`stop` has to reach the engine that searches.")

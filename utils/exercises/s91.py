@@ -154,7 +154,7 @@ def knight_attacks(answer: Callable[[int], int]) -> None:
         require(answer(chess.BB_D4), "Use shifts and masks, not the library's table of attacks.")
     with mock.patch.multiple(chess, scan_forward=_looped, scan_reversed=_looped):
         answer(chess.BB_D4)
-    _require_no_loop(answer, "knights", 100, [chess.BB_ALL], [chess.BB_A1])
+    _require_no_loop(answer, "knights", 200, [chess.BB_ALL], [chess.BB_A1])
 
 
 # Perft

@@ -128,6 +128,12 @@ WRONG = [
     ("s08-5", "sign * 0.15", "0.0", "add an idea of your own"),
     ("s08-5", "score = super().heuristic(board)", "score = 0.0", "A queen more"),
     ("s08-5", "score += sign * 0.15 * hits", "score += 0.15", "in every position"),
+    (
+        "s08-5",
+        "",
+        _OWN + "def heuristic(self, board):\n        return 2 * super().heuristic(board)\n",
+        "just as Evaluator does",
+    ),
     ("s08-5", "", _JUDGE.format("-self.value_checkmate", "0", "is_draw(board)"), "value_draw"),
     (
         "s08-5",

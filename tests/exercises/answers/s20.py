@@ -130,6 +130,7 @@ WRONG = [
         "gives check",
     ),
     ("s20-2", "return checkers != 0", "return checkers == 0", "gives check"),
+    ("s20-2", "return checkers != 0", "return checkers", "say True or False"),
     ("s20-3", "", BY_MAKING, "do not make the move"),
     (
         "s20-3",

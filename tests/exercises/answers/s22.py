@@ -78,6 +78,7 @@ WRONG = [
         "undo = make_null(board); unmake_null(board, undo)",
         "not",
     ),
+    ("s22-3", "return squares", "return list(squares)", "Return a set of squares"),
     ("s22-3", "    unmake_null(board, undo)\n", "", "The board changed"),
     ("s22-3", "unmake_null(board, undo)", "make_null(board)", "The board changed"),
     ("s22-3", "exchange_wins(board, move, 1)", "exchange_wins(board, move)", "the squares are"),

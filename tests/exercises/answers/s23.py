@@ -120,6 +120,8 @@ WRONG = [
         "    spread = max(scores) - min(scores)\n    return (\n",
         "empty sequence",
     ),
+    ("s23-3", "<= margin\n    )", "<= margin\n    ) + 0", "Say True or False"),
+    ("s23-4", "rng: random.Random | None = None", "rng: random.Random | None", "new_game"),
     ("s23-4", "view * found", "found", "three bad scores for Black"),
     ("s23-4", "<= -self.margin", "< -self.margin", "at move 3 it resigns"),
     ("s23-4", "self.bad + 1 if lost else 0", "self.bad + lost", "the third score is good enough"),

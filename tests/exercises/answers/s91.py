@@ -24,6 +24,24 @@ def knight_attacks(knights):
     reached |= (knights >> 6) & not_ab | (knights >> 10) & not_gh
     return reached & chess.BB_ALL
 """
+STEP_BY_STEP = """
+def knight_attacks(knights):
+    reached = 0
+    for right, up in ((1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)):
+        moved = knights
+        for _ in range(abs(right)):
+            if right > 0:
+                moved = (moved & ~chess.BB_FILE_H) << 1
+            else:
+                moved = (moved & ~chess.BB_FILE_A) >> 1
+        for _ in range(abs(up)):
+            if up > 0:
+                moved = moved << 8 & chess.BB_ALL
+            else:
+                moved = moved >> 8
+        reached |= moved
+    return reached
+"""
 BY_SETS = """
 def knight_attacks(knights):
     reached = chess.SquareSet()
@@ -198,6 +216,7 @@ RIGHT = [
     ("s91-1", "", BY_LOWEST_BIT),
     ("s91-2", "", EIGHT_SHIFTS),
     ("s91-2", "", BY_SETS),
+    ("s91-2", "", STEP_BY_STEP),
     ("s91-3", "", BY_GENERATOR),
     ("s91-3", "board.is_checkmate()", "board.is_check() and not any(board.legal_moves)"),
     ("s91-4", "", BY_COMPARING),
