@@ -81,8 +81,10 @@ def network_score(board: chess.Board) -> int:
     """What the network says, in plain NumPy."""
     sides = board.turn, not board.turn
     views = np.array([hidden_sums(NETWORK.rows, board, view) for view in sides])
-    total = int(np.sum(np.clip(views, 0, s27.ONE_HIDDEN) ** 2 * NETWORK.output))
-    score = total * s27.SCALE // (s27.ONE_HIDDEN**2 * s27.ONE_OUTPUT) + int(NETWORK.constant)
+    bucket = (len(board.piece_map()) - 1) // 4
+    total = int(np.sum(np.clip(views, 0, s27.ONE_HIDDEN) ** 2 * NETWORK.output[bucket]))
+    score = total * s27.SCALE // (s27.ONE_HIDDEN**2 * s27.ONE_OUTPUT)
+    score += int(NETWORK.constant[bucket])
     return max(-s27.MOST, min(score, s27.MOST))
 
 
@@ -115,7 +117,7 @@ def test_no_sum_of_the_network_can_overflow() -> None:
     assert np.abs(rows).max(axis=(0, 1, 2)).max() * 32 < 2**15
     output = np.abs(NETWORK.output.astype(np.int64))
     assert output.max() * s27.ONE_HIDDEN < 2**15
-    assert output.sum(axis=1).max() * s27.ONE_HIDDEN**2 < 2**31
+    assert output.sum(axis=-1).max() * s27.ONE_HIDDEN**2 < 2**31
 
 
 @pytest.mark.parametrize("form", [s27.weigh, plain(s27.weigh)])
@@ -299,6 +301,25 @@ def test_each_move_comes_once_and_a_known_one_first(board: chess.Board) -> None:
             board.pop()
             if not board.is_en_passant(real):
                 assert bool(s27.gives_check(position, move)) == direct
+
+
+@pytest.mark.parametrize("form", [s27.loses_much, plain(s27.loses_much)])
+@pytest.mark.parametrize(
+    ("uci", "deepest"),
+    # With how many plies left the move is pruned: half of `SEE_PRUNING` for each may be lost.
+    [("e3e4", 1), ("c2c3", 0), ("g1h3", 6), ("g1e2", 0), ("e1g1", 0)],
+)
+def test_a_quiet_move_may_lose_more_with_more_plies(form: Any, uci: str, deepest: int) -> None:
+    board = chess.Board("4k3/8/8/3p1p2/6p1/4P3/2P5/4K1N1 w - - 0 1")
+    if uci == "e1g1":
+        board = chess.Board("4k3/8/8/8/8/8/8/4K2R w K - 0 1")
+    for side in (board, board.mirror()):
+        move = chess.Move.from_uci(uci)
+        if side is not board:
+            move = chess.Move(move.from_square ^ 56, move.to_square ^ 56)
+        position = new_stack(side, 0)[0]
+        pruned = [d for d in range(1, 12) if form(position, to_number(position, move), d)]
+        assert pruned == list(range(1, deepest + 1)), uci
 
 
 @examples(60)
@@ -736,13 +757,13 @@ def test_reductions_are_those_of_the_tournament_search() -> None:
 # The engine
 
 NODES = {  # by position, of all nine iterations; a change of the search changes them
-    MIDDLEGAME: 35_942,
-    STARTS[1]: 46_524,
-    STARTS[2]: 13_312,
-    STARTS[4]: 25_513,
-    chess.STARTING_FEN: 17_711,
-    "8/7p/3k4/1pp2p2/p1p2PP1/P1P1K2P/2P5/8 b - - 0 1": 12_324,
-    "8/8/P7/7k/8/8/8/K6n w - - 0 1": 15_961,
+    MIDDLEGAME: 27_094,
+    STARTS[1]: 41_970,
+    STARTS[2]: 17_011,
+    STARTS[4]: 12_558,
+    chess.STARTING_FEN: 20_948,
+    "8/7p/3k4/1pp2p2/p1p2PP1/P1P1K2P/2P5/8 b - - 0 1": 3_805,
+    "8/8/P7/7k/8/8/8/K6n w - - 0 1": 10_039,
 }
 
 

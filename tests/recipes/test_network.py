@@ -31,10 +31,11 @@ def weights(seed: int) -> np.ndarray:
 
 def exact_result(board: chess.Board, known: np.ndarray) -> float:
     """The expected result by NumPy, with pieces of python-chess."""
-    total = float(known["constant"][0])
+    bucket = s27.bucket_of(chess.popcount(board.occupied))
+    total = float(known["constant"][0, bucket])
     for place, view in enumerate((board.turn, not board.turn)):
         sums = hidden_sums(known["rows"][0], board, view)
-        total += np.clip(sums, 0, 1) ** 2 @ known["output"][0, place]
+        total += np.clip(sums, 0, 1) ** 2 @ known["output"][0, bucket, place]
     return float(expected(total, 1))
 
 
@@ -43,10 +44,12 @@ def test_the_slope_is_how_the_error_changes() -> None:
     flat = known.view(np.float32)
     pieces = network.pieces_seen(POSITIONS)
     scratch = np.zeros((2, 64), np.int64), np.zeros((3, 2, s27.HIDDEN), np.float32)
-    for board, row in zip(BOARDS[:12], pieces, strict=False):
+    for number, (seen, row) in enumerate(zip(BOARDS[:12], pieces, strict=False)):
+        mirror = 7 * (number % 2)
+        board = seen.transform(chess.flip_horizontal) if mirror else seen
         gradient, wanted = np.zeros_like(known), float(rng.random())
         records = known.view(np.recarray)[0], gradient.view(np.recarray)[0]
-        error = network.add_gradient(row, wanted, *records, *scratch)
+        error = network.add_gradient(row, mirror, wanted, *records, *scratch)
         assert error == pytest.approx((exact_result(board, known) - wanted) ** 2, rel=1e-3)
         slopes = gradient.view(np.float32)
         steep = np.argsort(-np.abs(slopes))[:40:4]
@@ -98,6 +101,14 @@ def test_the_teacher_s_scores_are_white_s() -> None:
         ["4k3/8/8/8/8/8/8/R3K3 w - -", "r3k3/8/8/8/8/8/8/4K3 w - -"]
     )
     assert better > 300 and worse < -300
+
+
+def test_the_teacher_knows_neither_left_and_right_nor_castling_rights() -> None:
+    need("stockfish")
+    calm = [board for board in BOARDS if not board.is_check()]
+    sides = [board.transform(chess.flip_horizontal) for board in calm]  # without rights
+    scores = [network.teacher_scores([board.epd() for board in boards]) for boards in (calm, sides)]
+    assert (scores[0] == scores[1]).all() and len(set(scores[0])) > 30
 
 
 @pytest.mark.skipif(not is_compiling(), reason="plain Python takes hours for a game")
