@@ -167,11 +167,11 @@ def add_gradient(
             seen, own = inputs[view, n], sums[view]
             own += weights.rows[seen >> 9, seen >> 6 & 7, seen & 63]
     bucket = s27.bucket_of(count)
-    total = weights.constant[bucket]
+    output, total = weights.output[bucket], weights.constant[bucket]
     for view in range(2):
         for i in range(HIDDEN):
             cut[view, i] = min(max(sums[view, i], np.float32(0)), np.float32(1))
-            total += cut[view, i] * cut[view, i] * weights.output[bucket, view, i]
+            total += cut[view, i] * cut[view, i] * output[view, i]
     result = 1 / (1 + math.exp(-total))
     slope = np.float32(2 * (result - wanted) * result * (1 - result))
     gradient.constant[bucket] += slope
@@ -180,7 +180,7 @@ def add_gradient(
             value = cut[view, i]
             gradient.output[bucket, view, i] += slope * value * value
             if value == sums[view, i]:  # it was not cut off
-                back[view, i] = slope * weights.output[bucket, view, i] * 2 * value
+                back[view, i] = slope * output[view, i] * 2 * value
             else:
                 back[view, i] = 0
     for n in range(count):
