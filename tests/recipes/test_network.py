@@ -92,6 +92,14 @@ def test_whole_numbers_say_nearly_the_same() -> None:
         assert expected(score, 1 / s27.SCALE) == pytest.approx(exact_result(board, known), abs=0.05)
 
 
+def test_rows_of_pieces_that_cannot_be_are_zero() -> None:
+    for rows in (network.rounded(weights(8))["rows"][0], s27.load_network().rows):
+        assert not rows[:, 0].any()
+        assert not rows[:, chess.PAWN][:, [*range(8), *range(56, 64)]].any()
+        assert rows[:, chess.PAWN, 8:56].any(axis=-1).all()
+        assert rows[:, chess.KNIGHT :].any(axis=-1).all()
+
+
 def test_the_teacher_s_scores_are_white_s() -> None:
     need("stockfish")
     more = "r3k3/pppp4/8/8/8/8/PPPPP3/R3K3"

@@ -13,6 +13,7 @@ import re
 from collections.abc import Sequence
 from typing import Annotated, Any, NamedTuple
 
+import chess
 import numpy as np
 import typer
 from numpy.typing import NDArray
@@ -270,6 +271,8 @@ def rounded(weights: Any) -> Any:
     ):
         network[name] = np.rint(weights[name] * one)
     network["rows"][:, :, 0] = 0  # there is no piece of type 0
+    network["rows"][:, :, chess.PAWN, :8] = 0  # nor a pawn on the first rank
+    network["rows"][:, :, chess.PAWN, 56:] = 0
     return network
 
 
