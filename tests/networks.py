@@ -16,8 +16,13 @@ def hidden_sums(rows: Any, board: chess.Board, view: chess.Color) -> Any:
         board: the position.
         view: the side that sees it.
     """
+    if not view:
+        board = board.mirror()  # the side that sees it is White now
+    king = board.king(chess.WHITE)
+    if king is not None and chess.square_file(king) >= 4:
+        board = board.transform(chess.flip_horizontal)
     seen = [
-        rows[int(piece.color != view), piece.piece_type, square if view else square ^ 56]
+        rows[int(not piece.color), piece.piece_type, square]
         for square, piece in board.piece_map().items()
     ]
     return np.sum(seen, axis=0, dtype=np.float64)

@@ -20,14 +20,29 @@ def test_positions_of_a_game_are_those_of_its_number() -> None:
     both = teacher.positions([3, 7])
     alone = [teacher.positions([number]) for number in (3, 7)]
     assert (both == np.concatenate(alone)).all() and len(alone[0]) and len(alone[1])
-    assert len(both) < 2 * teacher.LONGEST
+    # More than the games had plies: most are beside the games.
+    assert 2 * teacher.LONGEST < len(both) < 2 * teacher.LONGEST * (1 + teacher.STRAYS)
     thread = s27.SearchThread(s27.new_table(1), s27.load_network())
     for position in both:
         board = to_board(position)
-        assert board.is_valid() and not board.is_check() and board.halfmove_clock <= teacher.CALM
+        assert board.is_valid() and not board.is_check()
+        assert board.halfmove_clock <= teacher.CALM + teacher.FARTHEST
         thread.begin(board)
         static = s27.static_score(thread.stack[0], thread.state, thread.network)
         assert static == thread.search(0, -INFINITE, INFINITE), "no capture gains anything"
+
+
+def test_a_walk_has_the_plies_that_the_game_allows() -> None:
+    thread, seed = s27.SearchThread(s27.new_table(1), s27.load_network()), np.array([3], np.uint64)
+    for fen, plies in ((chess.STARTING_FEN, 3), ("7k/5K2/6Q1/8/8/8/8/8 w - - 0 1", 0)):
+        thread.begin(chess.Board(fen))
+        ends = set()
+        for _ in range(20):
+            assert teacher.stray(thread.work, seed, plies) == plies
+            ends.add(to_board(thread.stack[plies]).epd())
+        assert (len(ends) > 10) == (plies > 0)
+    thread.begin(chess.Board("7k/6Q1/5K2/8/8/8/8/8 b - - 0 1"))  # mate
+    assert teacher.stray(thread.work, seed, 3) == 0
 
 
 def test_games_are_collected_in_their_order() -> None:

@@ -37,6 +37,9 @@ RANDOM_SHARES = np.array([50, 120, 250])
 """Random moves among a thousand after that; each game has one of these shares."""
 LONGEST = 160
 """Plies of a game with its opening."""
+STRAYS, FARTHEST = 5, 3
+"""Short walks from each position of a game, and the most plies of one; all moves by chance. What
+they lead to is what a search sees beside the game."""
 CALM = 60
 """Plies without a capture or a move of a pawn after which a game ends."""
 CHUNK = 100
@@ -70,28 +73,49 @@ def best_move(work: s27.Work) -> int:
 
 
 @compiled
+def is_quiet(work: s27.Work, ply: int) -> bool:
+    """Whether there is no check in a position of the line, and no capture that gains anything."""
+    stack, state, _, network = work
+    if s26.king_lines(stack[ply])[0]:
+        return False
+    static = static_score(stack[ply], state, network)
+    return bool(static == fast_quiesce(work, -INFINITE, INFINITE, ply))
+
+
+@compiled
+def stray(work: s27.Work, seed: s26.BitArray, plies: int) -> int:
+    """Makes so many random moves from ply 0 on, fewer if the game ends: how many."""
+    stack, state = work[0], work[1]
+    for ply in range(plies):
+        legal = s26.generate(stack[ply], s26.ALL, s26.ALL, state.moves[ply])
+        if not legal:
+            return ply
+        s26.make_move(stack, ply, state.moves[ply][draw(seed, legal)])
+    return plies
+
+
+@compiled
 def play_game(work: s27.Work, seed: s26.BitArray, found: s26.Stack) -> int:
     """Plays a game of the engine with itself, from the position at ply 0 on.
 
     Args:
         work: as for `fast_search`; `state.before` is 0.
         seed: one number, not 0, which is changed.
-        found: room for `LONGEST` positions; the quiet ones after the opening are written here:
-            no check, and no capture that gains anything.
+        found: room for `LONGEST` times 1 + `STRAYS` positions; the quiet ones after the opening
+            and beside it are written here.
 
     Returns:
         How many are written.
     """
-    stack, state, _, network = work
-    moves, count = state.moves[0], 0
+    stack, moves, count = work[0], work[1].moves[0], 0
     opening = FEWEST_RANDOM + draw(seed, MORE_RANDOM)
     share = RANDOM_SHARES[draw(seed, len(RANDOM_SHARES))]
     for ply in range(LONGEST):
         position = stack[0]
-        if ply >= opening and not s26.king_lines(position)[0]:
-            static = static_score(position, state, network)
-            if static == fast_quiesce(work, -INFINITE, INFINITE, 0):
-                found[count] = position
+        for walk in range(1 + STRAYS if ply >= opening else 0):
+            end = stray(work, seed, 1 + draw(seed, FARTHEST) if walk else 0)
+            if is_quiet(work, end):
+                found[count] = stack[end]
                 count += 1
         legal = s26.generate(position, s26.ALL, s26.ALL, moves)
         if not legal or position.clock >= CALM or s27.is_dead(position):
@@ -104,13 +128,13 @@ def play_game(work: s27.Work, seed: s26.BitArray, found: s26.Stack) -> int:
 
 
 def positions(games: Iterable[int]) -> s26.Stack:
-    """The quiet positions of some games; the seed of a game is its number."""
+    """The quiet positions of some games and beside them; the seed of a game is its number."""
     thread = s27.SearchThread(s27.new_table(1), s27.load_network())
     thread.begin(chess.Board())
     start, kept = thread.stack[0].copy(), []
     for number in games:
         thread.table[:], thread.state.history[:], thread.stack[0] = 0, 0, start
-        found = s26.new_stack(chess.Board(), LONGEST)
+        found = s26.new_stack(chess.Board(), LONGEST * (1 + STRAYS))
         seed = np.array([number + 1], np.uint64) * s26.KEYS[:1]
         kept.append(found[: play_game(thread.work, seed, found)])
     return np.concatenate(kept).view(np.recarray)
