@@ -122,7 +122,7 @@ def test_the_teacher_knows_neither_left_and_right_nor_castling_rights() -> None:
 @pytest.mark.skipif(not is_compiling(), reason="plain Python takes hours for a game")
 def test_examples_have_the_scores_of_the_side_to_move(monkeypatch: pytest.MonkeyPatch) -> None:
     need("stockfish")
-    data, found = network.examples(range(2)), teacher.positions(range(2))
+    data, found = network.examples(range(2)), teacher.positions(range(2), network.WALKS)
     assert len(data.pieces) == len(data.scores) <= len(found)
     assert np.abs(data.scores).max() <= teacher.CLEAR
     monkeypatch.setattr(network, "SAMPLED", 5)

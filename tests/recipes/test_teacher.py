@@ -16,17 +16,19 @@ from utils.recipes import teacher
 pytestmark = pytest.mark.skipif(not is_compiling(), reason="plain Python takes hours for a game")
 
 
-def test_positions_of_a_game_are_those_of_its_number() -> None:
-    both = teacher.positions([3, 7])
-    alone = [teacher.positions([number]) for number in (3, 7)]
+@pytest.mark.parametrize("walks", [0, 5])
+def test_positions_of_a_game_are_those_of_its_number(walks: int) -> None:
+    both = teacher.positions([3, 7], walks)
+    alone = [teacher.positions([number], walks) for number in (3, 7)]
     assert (both == np.concatenate(alone)).all() and len(alone[0]) and len(alone[1])
-    # More than the games had plies: most are beside the games.
-    assert 2 * teacher.LONGEST < len(both) < 2 * teacher.LONGEST * (1 + teacher.STRAYS)
+    assert len(both) < 2 * teacher.LONGEST * (1 + walks)
+    # With walks, more than the games had plies: most are beside the games.
+    assert (len(both) > 2 * teacher.LONGEST) == (walks > 0)
     thread = s27.SearchThread(s27.new_table(1), s27.load_network())
     for position in both:
         board = to_board(position)
         assert board.is_valid() and not board.is_check()
-        assert board.halfmove_clock <= teacher.CALM + teacher.FARTHEST
+        assert board.halfmove_clock <= teacher.CALM + (teacher.FARTHEST if walks else 0)
         thread.begin(board)
         static = s27.static_score(thread.stack[0], thread.state, thread.network)
         assert static == thread.search(0, -INFINITE, INFINITE), "no capture gains anything"

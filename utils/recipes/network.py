@@ -30,6 +30,8 @@ from utils.recipes import teacher
 
 NETWORK, SAMPLE = DATA / "tuning" / "network.npy", DATA / "tuning" / "network.csv"
 GAMES = 154_000
+WALKS = 5
+"""From each position of a game, see `teacher.positions`."""
 SAMPLED = 2000
 """Positions of other games for `SAMPLE`, with the teacher's scores."""
 EPOCHS = 9
@@ -84,7 +86,7 @@ def teacher_scores(epds: Sequence[str]) -> NDArray[np.int64]:
 
 def judged_positions(games: range) -> tuple[Any, Any]:
     """Positions of some games, without clear ones, and their scores for the side to move."""
-    found = teacher.positions(games)
+    found = teacher.positions(games, WALKS)
     white = teacher_scores([s26.to_board(position).epd() for position in found])
     scores = np.where(found.turn, white, -white)
     useful = np.abs(scores) <= teacher.CLEAR

@@ -37,9 +37,8 @@ RANDOM_SHARES = np.array([50, 120, 250])
 """Random moves among a thousand after that; each game has one of these shares."""
 LONGEST = 160
 """Plies of a game with its opening."""
-STRAYS, FARTHEST = 5, 3
-"""Short walks from each position of a game, and the most plies of one; all moves by chance. What
-they lead to is what a search sees beside the game."""
+FARTHEST = 3
+"""Plies of the longest walk beside a game; all its moves are by chance."""
 CALM = 60
 """Plies without a capture or a move of a pawn after which a game ends."""
 CHUNK = 100
@@ -95,14 +94,15 @@ def stray(work: s27.Work, seed: s26.BitArray, plies: int) -> int:
 
 
 @compiled
-def play_game(work: s27.Work, seed: s26.BitArray, found: s26.Stack) -> int:
+def play_game(work: s27.Work, seed: s26.BitArray, walks: int, found: s26.Stack) -> int:
     """Plays a game of the engine with itself, from the position at ply 0 on.
 
     Args:
         work: as for `fast_search`; `state.before` is 0.
         seed: one number, not 0, which is changed.
-        found: room for `LONGEST` times 1 + `STRAYS` positions; the quiet ones after the opening
-            and beside it are written here.
+        walks: short ones from each position after the opening.
+        found: room for `LONGEST` times 1 + `walks` positions; the quiet ones after the opening,
+            and at the ends of walks, are written here.
 
     Returns:
         How many are written.
@@ -112,7 +112,7 @@ def play_game(work: s27.Work, seed: s26.BitArray, found: s26.Stack) -> int:
     share = RANDOM_SHARES[draw(seed, len(RANDOM_SHARES))]
     for ply in range(LONGEST):
         position = stack[0]
-        for walk in range(1 + STRAYS if ply >= opening else 0):
+        for walk in range(1 + walks if ply >= opening else 0):
             end = stray(work, seed, 1 + draw(seed, FARTHEST) if walk else 0)
             if is_quiet(work, end):
                 found[count] = stack[end]
@@ -127,16 +127,20 @@ def play_game(work: s27.Work, seed: s26.BitArray, found: s26.Stack) -> int:
     return count
 
 
-def positions(games: Iterable[int]) -> s26.Stack:
-    """The quiet positions of some games and beside them; the seed of a game is its number."""
+def positions(games: Iterable[int], walks: int = 0) -> s26.Stack:
+    """The quiet positions of some games; the seed of a game is its number.
+
+    With `walks`, so many short ones begin at each position of a game, and their ends belong to the
+    positions as well: a search sees such ones beside the game.
+    """
     thread = s27.SearchThread(s27.new_table(1), s27.load_network())
     thread.begin(chess.Board())
     start, kept = thread.stack[0].copy(), []
     for number in games:
         thread.table[:], thread.state.history[:], thread.stack[0] = 0, 0, start
-        found = s26.new_stack(chess.Board(), LONGEST * (1 + STRAYS))
+        found = s26.new_stack(chess.Board(), LONGEST * (1 + walks))
         seed = np.array([number + 1], np.uint64) * s26.KEYS[:1]
-        kept.append(found[: play_game(thread.work, seed, found)])
+        kept.append(found[: play_game(thread.work, seed, walks, found)])
     return np.concatenate(kept).view(np.recarray)
 
 
