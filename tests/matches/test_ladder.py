@@ -118,6 +118,14 @@ def test_an_interrupted_ladder_goes_on(tmp_path: Path) -> None:
     assert path.read_text(encoding="utf-8").count("[Event ") == 12
 
 
+def test_a_seed_that_is_no_number_is_named() -> None:
+    headers = {"White": "s05", "Black": "s06", "Result": "1-0", "Round": "1.1", "Seed": "abc"}
+    done = played(game_text(headers, "1. e4 1-0"))
+    assert done is not None
+    with pytest.raises(ValueError, match="s05 and s06 has the seed 'abc'; expected a whole"):
+        plan_ladder("d1", 1, ENGINES[:2], done=[done])
+
+
 def test_a_decided_match_of_a_ladder_ends_and_the_others_go_on(table: Ladder) -> None:
     test, games = Sprt(0, 200), list[Played]()
     skip, plan = decided_pairs(test), plan_ladder("5n", 20, THREE)

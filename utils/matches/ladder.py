@@ -14,6 +14,7 @@ import itertools
 import json
 import os
 import platform
+import re
 import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -58,8 +59,8 @@ def plan_ladder(
             place apart have a third of the rounds. Without it all meet, equally often.
 
     Raises:
-        ValueError: fewer than two engines or one round, an engine twice, or a control
-            that cannot be read.
+        ValueError: fewer than two engines or one round, an engine twice, or a control or the
+            seed of a game that cannot be read.
     """
     from converted_notebooks import s24_measuring_strength as s24
 
@@ -69,7 +70,7 @@ def plan_ladder(
             "different engines or more"
         )
     control = s24.read_control(control).text  # the same for all
-    seeds = {(game.first, game.second): int(game.headers.get("Seed", seed)) for game in done}
+    seeds = {(game.first, game.second): _seed(game, seed) for game in done}
     matches = []
     for (here, one), (there, other) in itertools.combinations(enumerate(engines), 2):
         if near is not None and there - here > near:
@@ -88,6 +89,14 @@ def plan_ladder(
             )
         )
     return sorted(itertools.chain(*matches), key=lambda planned: planned.number // 2)
+
+
+def _seed(game: Played, usual: int) -> int:
+    text = game.headers.get("Seed", str(usual))
+    if not re.fullmatch(r"-?[0-9]+", text):
+        where = f"a game of {game.first} and {game.second}"
+        raise ValueError(f"{where} has the seed {text!r}; expected a whole number")
+    return int(text)
 
 
 def decided_pairs(test: Sprt) -> Skip:
