@@ -47,6 +47,15 @@ class ContemptSearcher(Searcher):
     def draw_value(self, ply):
         return -40 if self.board.turn == self.root else 40
 """
+_SECONDS = """
+def dearest_part(board, depth):
+    times = {}
+    for part in dataclasses.fields(Parts):
+        engine = SearchEngine(16, Parts(**{part.name: False}))
+        engine.play(board, chess.engine.Limit(depth=depth))
+        times[part.name] = engine.last_search.seconds
+    return max(times, key=times.get)
+"""
 
 RIGHT = [
     ("s22-1", "(plies + 1) // 2", "plies // 2 + 1"),
@@ -86,6 +95,7 @@ WRONG = [
     ("s22-3", "square = move >> 6 & 63", "square = move & 63", "the squares are"),
     ("s22-3", " and exchange_wins(board, move, 1)", "", "the squares are"),
     ("s22-3", "not move >> 12 and ", "", "the squares are"),
+    ("s22-4", "", _SECONDS, "count nodes"),
     ("s22-4", "max(", "min(", "count nodes"),
     ("s22-4", "", _ONE_ENGINE, "Begin each search with a new engine"),
     ("s22-4", "Limit(depth=depth)", "Limit(depth=depth - 2)", "count nodes"),
