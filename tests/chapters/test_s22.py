@@ -779,9 +779,10 @@ def test_limits_of_nodes_are_strict_and_a_new_game_begins_as_the_first_one(
     board: chess.Board, nodes: int
 ) -> None:
     used, new = s22.SearchEngine(megabytes=1), s22.SearchEngine(megabytes=1)
+    used.searcher.evaluator = evaluator = FastEvaluator()
     used.play(board, Limit(nodes=800))  # the same tree: what is not forgotten is found again
     used.new_game()
-    assert not used.searcher.evaluator.scores and not used.searcher.evaluator.pawns
+    assert not evaluator.scores and not evaluator.pawns
     assert not any(map(any, used.searcher.history.counts))
     moves = [assert_plays(engine, board, Limit(nodes=nodes)) for engine in (used, new)]
     assert moves[0] == moves[1] and used.iterations == new.iterations

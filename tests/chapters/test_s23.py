@@ -1,13 +1,16 @@
-"""The tournament engine: its plan for the clock, its patience, and who answers first."""
+"""The tournament engine: its clock, its patience, its network, and who answers first."""
 
 from __future__ import annotations
 
 import itertools
 import random
+from collections.abc import Iterator
+from pathlib import Path
 from unittest import mock
 
 import chess
 import chess.engine
+import numpy as np
 import pytest
 from chess.engine import Limit
 from hypothesis import given
@@ -16,9 +19,19 @@ from hypothesis import strategies as st
 from converted_notebooks import s23_tournament_engine as s23
 from converted_notebooks.s04_engine_interface import Iteration, ScoredMove
 from converted_notebooks.s06_opening_book import COURSE_BOOK, OpeningBook
+from converted_notebooks.s08_evaluation import random_positions
 from converted_notebooks.s19_endgame_tables import three_piece_tables
+from converted_notebooks.s20_board_of_numbers import (
+    NumberBoard,
+    chess_board,
+    legal_moves,
+    make,
+    unmake,
+)
+from converted_notebooks.s21_fast_evaluation import FastEvaluator
 from converted_notebooks.s22_tournament_search import HashTable
 from tests.generated import examples
+from tests.networks import network_score
 from tests.positions import STARTS, positions
 from tests.programs import need
 from tests.properties import assert_analysis, assert_plays
@@ -276,3 +289,83 @@ def test_stockfish_agrees_with_the_solutions_of_bratko_and_kopec() -> None:
             )
             assert best - found <= TOLERANCE, (problem.name, best, found)
     assert agreed >= 15
+
+
+# The network
+
+
+def played(count: int, rng: random.Random) -> Iterator[chess.Board]:
+    """Positions of random games, one after another, that began in Chess960."""
+    while count:
+        board = chess.Board.from_chess960_pos(rng.randrange(960))
+        while count and not board.is_game_over() and board.ply() < 100:
+            board.push(rng.choice(list(board.legal_moves)))
+            count -= 1
+            yield board
+
+
+def test_scores_of_the_network_are_those_of_the_plain_form() -> None:
+    judge = s23.NetworkEvaluator()
+    unrelated = random_positions(400, random.Random(1))
+    for board in itertools.chain(unrelated, played(400, random.Random(2))):
+        score = network_score(board)
+        for side in (board, board.mirror()):
+            assert judge.evaluate(NumberBoard(side)) == score, board.fen()
+    for mirrors, hidden in judge.sums.items():
+        assert hidden.sums.any(), mirrors
+
+
+def test_sums_follow_a_search_there_and_back() -> None:
+    judge = s23.NetworkEvaluator()
+
+    def compare(numbers: NumberBoard, depth: int) -> None:
+        if depth:
+            for move in legal_moves(numbers):
+                undo = make(numbers, move)
+                compare(numbers, depth - 1)
+                unmake(numbers, undo)
+        assert judge.evaluate(numbers) == network_score(chess_board(numbers))
+
+    for fen in ("r3k2r/8/8/3pP3/1p6/8/P7/R3K2R w KQkq d6 0 2", "8/1P3k2/8/8/8/2K5/6p1/8 b - - 0 1"):
+        compare(NumberBoard(chess.Board(fen)), 2)
+
+
+def test_a_network_is_asked_once_about_a_position(monkeypatch: pytest.MonkeyPatch) -> None:
+    judge, numbers = s23.NetworkEvaluator(), NumberBoard(chess.Board())
+    first, asked = judge.score(numbers), mock.Mock(return_value=7)
+    monkeypatch.setattr(judge, "evaluate", asked)
+    assert judge.score(numbers, 500, 501) == first and not asked.called
+    judge.forget()
+    assert judge.score(numbers) == 7
+
+
+def test_the_memory_of_the_network_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(s23, "MOST_SCORES", 10)
+    judge = s23.NetworkEvaluator()
+    for board in random_positions(40, random.Random(3)):
+        assert judge.score(NumberBoard(board)) == network_score(board)
+        assert len(judge.scores) <= 10
+
+
+def test_scores_of_the_network_stay_far_from_mates() -> None:
+    board = chess.Board("QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/8/8/8/8/k1K5 w - - 0 1")
+    assert s23.NetworkEvaluator().score(NumberBoard(board)) in range(1, s23.MOST + 1)
+
+
+def test_a_file_with_something_else_is_no_network(tmp_path: Path) -> None:
+    path = tmp_path / "network.npy"
+    for wrong in (np.zeros(3), np.zeros(2, s23.NETWORK)):
+        np.save(path, wrong)
+        with pytest.raises(ValueError, match=r"network\.npy: expected one network of 256 sums"):
+            s23.load_network(path)
+
+
+def test_without_numpy_the_engine_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    def absent() -> None:
+        raise ModuleNotFoundError("numpy is not in this site")
+
+    assert isinstance(s23.ClockedEngine(1).searcher.evaluator, s23.NetworkEvaluator)
+    monkeypatch.setattr(s23, "NetworkEvaluator", absent)
+    engine = s23.TournamentEngine(megabytes=1)
+    assert isinstance(engine.fallback.searcher.evaluator, FastEvaluator)
+    assert_plays(engine, chess.Board(), Limit(depth=2))

@@ -19,6 +19,7 @@ from chess.engine import Limit
 from hypothesis import given
 
 from converted_notebooks import s22_tournament_search as s22
+from converted_notebooks import s23_tournament_engine as s23
 from converted_notebooks import s27_compiled_search as s27
 from converted_notebooks.s04_engine_interface import Iteration, ScoredMove, play_game
 from converted_notebooks.s08_evaluation import random_positions
@@ -38,7 +39,7 @@ from converted_notebooks.s26_bitboards import (
 )
 from tests.compiled import compiled_signatures
 from tests.generated import examples
-from tests.networks import hidden_sums
+from tests.networks import hidden_sums, network_score
 from tests.positions import KNOWN_SCORES, STARTS, positions
 from tests.programs import Program
 from tests.properties import assert_analysis, assert_plays, in_full
@@ -46,7 +47,7 @@ from utils.compiler import plain, run_plain
 from utils.engines import Configurable, Preparable, make_engine
 from utils.exercises.positions import BACK_RANK, MIDDLEGAME
 
-NETWORK = s27.load_network()
+NETWORK = s23.load_network()
 BISHOP_TO_C4 = chess.BISHOP << 15 | chess.C4 << 6
 FORTRESS = "4k3/8/8/p1p1p1p1/P1P1P1P1/8/8/4K3 w - - 0 1"  # no captures, no checks
 
@@ -77,17 +78,6 @@ def judge(position: Position) -> int:
     return int(s27.evaluate(position, s27.empty_sums(), NETWORK))
 
 
-def network_score(board: chess.Board) -> int:
-    """What the network says, in plain NumPy."""
-    sides = board.turn, not board.turn
-    views = np.array([hidden_sums(NETWORK.rows, board, view) for view in sides])
-    bucket = (len(board.piece_map()) - 1) // 4
-    total = int(np.sum(np.clip(views, 0, s27.ONE_HIDDEN) ** 2 * NETWORK.output[bucket]))
-    score = total * s27.SCALE // (s27.ONE_HIDDEN**2 * s27.ONE_OUTPUT)
-    score += int(NETWORK.constant[bucket])
-    return max(-s27.MOST, min(score, s27.MOST))
-
-
 def compare_scores(boards: Iterator[chess.Board]) -> None:
     """Each score is that of the plain form, and its sums, brought from board to board, too."""
     sums = s27.empty_sums()
@@ -116,28 +106,20 @@ def test_no_sum_of_the_network_can_overflow() -> None:
     rows = NETWORK.rows.astype(np.int64)
     assert np.abs(rows).max(axis=(0, 1, 2)).max() * 32 < 2**15
     output = np.abs(NETWORK.output.astype(np.int64))
-    assert output.max() * s27.ONE_HIDDEN < 2**15
-    assert output.sum(axis=-1).max() * s27.ONE_HIDDEN**2 < 2**31
+    assert output.max() * s23.ONE_HIDDEN < 2**15
+    assert output.sum(axis=-1).max() * s23.ONE_HIDDEN**2 < 2**31
 
 
 @pytest.mark.parametrize("form", [s27.weigh, plain(s27.weigh)])
 def test_sums_are_cut_off_and_squared(form: Any) -> None:
     rng = np.random.default_rng(1)
     for sign in (-1, 1):
-        sums = rng.integers(-600, 600, s27.HIDDEN).astype(np.int16)
-        sums[:4] = -(2**15), 2**15 - 1, s27.ONE_HIDDEN, s27.ONE_HIDDEN + 1
-        output = sign * rng.integers(-127, 128, s27.HIDDEN).astype(np.int16)
+        sums = rng.integers(-600, 600, s23.HIDDEN).astype(np.int16)
+        sums[:4] = -(2**15), 2**15 - 1, s23.ONE_HIDDEN, s23.ONE_HIDDEN + 1
+        output = sign * rng.integers(-127, 128, s23.HIDDEN).astype(np.int16)
         output[:2] = 127 * sign
-        cut = np.clip(sums.astype(np.int64), 0, s27.ONE_HIDDEN)
+        cut = np.clip(sums.astype(np.int64), 0, s23.ONE_HIDDEN)
         assert form(sums, output) == int(np.sum(cut**2 * output))
-
-
-def test_a_file_with_something_else_is_no_network(tmp_path: Path) -> None:
-    path = tmp_path / "network.npy"
-    for wrong in (np.zeros(3), np.zeros(2, s27.NETWORK)):
-        np.save(path, wrong)
-        with pytest.raises(ValueError, match=r"network\.npy: expected one network of 256 sums"):
-            s27.load_network(path)
 
 
 def test_a_score_that_is_remembered_is_the_one_that_was_judged() -> None:
@@ -758,13 +740,13 @@ def test_reductions_are_those_of_the_tournament_search() -> None:
 # The engine
 
 NODES = {  # by position, of all nine iterations; a change of the search changes them
-    MIDDLEGAME: 27_439,
-    STARTS[1]: 34_347,
-    STARTS[2]: 13_224,
-    STARTS[4]: 11_064,
-    chess.STARTING_FEN: 32_755,
-    "8/7p/3k4/1pp2p2/p1p2PP1/P1P1K2P/2P5/8 b - - 0 1": 5_785,
-    "8/8/P7/7k/8/8/8/K6n w - - 0 1": 13_867,
+    MIDDLEGAME: 21_571,
+    STARTS[1]: 36_871,
+    STARTS[2]: 10_107,
+    STARTS[4]: 21_809,
+    chess.STARTING_FEN: 25_816,
+    "8/7p/3k4/1pp2p2/p1p2PP1/P1P1K2P/2P5/8 b - - 0 1": 4_984,
+    "8/8/P7/7k/8/8/8/K6n w - - 0 1": 14_096,
 }
 
 

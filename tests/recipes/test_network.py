@@ -1,14 +1,16 @@
-"""The training of the network: true slopes, smaller errors, and a file that s27 reads."""
+"""The training of the network: true slopes, smaller errors, and a file that s23 reads."""
 
 from __future__ import annotations
 
 import csv
+import itertools
 import random
 
 import chess
 import numpy as np
 import pytest
 
+from converted_notebooks import s23_tournament_engine as s23
 from converted_notebooks import s26_bitboards as s26
 from converted_notebooks import s27_compiled_search as s27
 from converted_notebooks.s08_evaluation import random_positions
@@ -31,7 +33,7 @@ def weights(seed: int) -> np.ndarray:
 
 def exact_result(board: chess.Board, known: np.ndarray) -> float:
     """The expected result by NumPy, with pieces of python-chess."""
-    bucket = s27.bucket_of(chess.popcount(board.occupied))
+    bucket = s23.bucket_of(chess.popcount(board.occupied))
     total = float(known["constant"][0, bucket])
     for place, view in enumerate((board.turn, not board.turn)):
         sums = hidden_sums(known["rows"][0], board, view)
@@ -43,7 +45,7 @@ def test_the_slope_is_how_the_error_changes() -> None:
     known, rng = weights(1), np.random.default_rng(2)
     flat = known.view(np.float32)
     pieces = network.pieces_seen(POSITIONS)
-    scratch = np.zeros((2, 64), np.int64), np.zeros((3, 2, s27.HIDDEN), np.float32)
+    scratch = np.zeros((2, 64), np.int64), np.zeros((3, 2, s23.HIDDEN), np.float32)
     for board, row in zip(BOARDS[:12], pieces, strict=False):
         gradient, wanted = np.zeros_like(known), float(rng.random())
         records = known.view(np.recarray)[0], gradient.view(np.recarray)[0]
@@ -87,11 +89,22 @@ def test_whole_numbers_say_nearly_the_same() -> None:
     whole = network.rounded(known).view(np.recarray)[0]
     for board, position in zip(BOARDS, POSITIONS, strict=True):
         score = s27.evaluate(position, s27.empty_sums(), whole)
-        assert expected(score, 1 / s27.SCALE) == pytest.approx(exact_result(board, known), abs=0.05)
+        assert expected(score, 1 / s23.SCALE) == pytest.approx(exact_result(board, known), abs=0.05)
+
+
+def test_examples_are_joined_in_their_order() -> None:
+    whole = network.Examples(network.pieces_seen(POSITIONS), np.arange(len(POSITIONS)))
+    cuts = (0, 1, 1, 30, len(POSITIONS))
+    parts = [
+        network.Examples(whole.pieces[a:b], whole.scores[a:b]) for a, b in itertools.pairwise(cuts)
+    ]
+    found = network.joined(parts)
+    assert parts == []
+    assert (found.pieces == whole.pieces).all() and (found.scores == whole.scores).all()
 
 
 def test_rows_of_pieces_that_cannot_be_are_zero() -> None:
-    for rows in (network.rounded(weights(8))["rows"][0], s27.load_network().rows):
+    for rows in (network.rounded(weights(8))["rows"][0], s23.load_network().rows):
         assert not rows[:, 0].any()
         assert not rows[:, chess.PAWN][:, [*range(8), *range(56, 64)]].any()
         assert rows[:, chess.PAWN, 8:56].any(axis=-1).all()

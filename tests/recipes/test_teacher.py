@@ -6,6 +6,7 @@ import chess
 import numpy as np
 import pytest
 
+from converted_notebooks import s23_tournament_engine as s23
 from converted_notebooks import s27_compiled_search as s27
 from converted_notebooks.s21_fast_evaluation import INFINITE
 from converted_notebooks.s26_bitboards import to_board
@@ -24,7 +25,7 @@ def test_positions_of_a_game_are_those_of_its_number(walks: int) -> None:
     assert len(both) < 2 * teacher.LONGEST * (1 + walks)
     # With walks, more than the games had plies: most are beside the games.
     assert (len(both) > 2 * teacher.LONGEST) == (walks > 0)
-    thread = s27.SearchThread(s27.new_table(1), s27.load_network())
+    thread = s27.SearchThread(s27.new_table(1), s23.load_network())
     for position in both:
         board = to_board(position)
         assert board.is_valid() and not board.is_check()
@@ -35,7 +36,7 @@ def test_positions_of_a_game_are_those_of_its_number(walks: int) -> None:
 
 
 def test_a_walk_has_the_plies_that_the_game_allows() -> None:
-    thread, seed = s27.SearchThread(s27.new_table(1), s27.load_network()), np.array([3], np.uint64)
+    thread, seed = s27.SearchThread(s27.new_table(1), s23.load_network()), np.array([3], np.uint64)
     for fen, plies in ((chess.STARTING_FEN, 3), ("7k/5K2/6Q1/8/8/8/8/8 w - - 0 1", 0)):
         thread.begin(chess.Board(fen))
         ends = set()

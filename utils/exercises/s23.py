@@ -12,6 +12,7 @@ import chess
 import chess.engine
 
 from utils.exercises import exercise, module_of, require
+from utils.exercises.positions import BACK_RANK, MIDDLEGAME, ROOK_ENDING
 
 
 def _iterations(*found: tuple[str, float]) -> tuple[Any, ...]:
@@ -200,3 +201,35 @@ def resigning(answer: type[Any]) -> None:
         engine.play(board).resigned and not engine.play(board).resigned,
         "With a margin of 99.5 and one move, a score of -100 is enough, and -99 is not.",
     )
+
+
+@exercise("s23-5")
+def worths(answer: Callable[..., dict[chess.Square, int]]) -> None:
+    """Both sides to move, pieces that may castle, and one that is worse than none."""
+    judge = module_of("s23_tournament_engine").NetworkEvaluator()
+    numbers = module_of("s20_board_of_numbers").NumberBoard
+    for fen in (MIDDLEGAME, BACK_RANK, ROOK_ENDING, "7k/8/8/8/6bq/8/3PPPPP/3QK2R b K - 0 1"):
+        board = chess.Board(fen)
+        said = answer(board.copy())
+        men = {square: piece for square, piece in board.piece_map().items() if piece.piece_type < 6}
+        require(
+            said.keys() == men.keys(),
+            f"In {fen} there are {len(men)} pieces that are no kings; your squares are "
+            f"{', '.join(map(chess.square_name, sorted(said))) or 'none'}.",
+        )
+        for square, piece in men.items():
+            sides = []
+            for taken in (False, True):
+                position = board.copy()
+                if taken:
+                    position.remove_piece_at(square)
+                score = judge.evaluate(numbers(position))
+                sides.append(score if piece.color == board.turn else -score)
+            lost, found = sides[0] - sides[1], said[square]
+            why = (
+                "it is the loss of its own side, so look at the sign"
+                if found == -lost
+                else "take off this piece only, and leave the side to move as it is"
+            )
+            name = f"{chess.piece_name(piece.piece_type)} on {chess.square_name(square)}"
+            require(found == lost, f"In {fen} the {name} is worth {lost}, not {found}: {why}.")

@@ -250,35 +250,3 @@ def apart(answer: Any) -> None:
                 f"In {fen}, {depth} plies, one thread alone finds (value, nodes) = {expected}; "
                 f"yours found {tuple(pair)}. Does each have a table of its own, and has it begun?",
             )
-
-
-@exercise("s27-6")
-def worths(answer: Callable[..., dict[chess.Square, int]]) -> None:
-    """Both sides to move, pieces that may castle, and one that is worse than none."""
-    search, bits = _search(), module_of("s26_bitboards")
-    network, sums = search.load_network(), search.empty_sums()
-    for fen in (MIDDLEGAME, BACK_RANK, ROOK_ENDING, "7k/8/8/8/6bq/8/3PPPPP/3QK2R b K - 0 1"):
-        board = chess.Board(fen)
-        said = answer(board.copy())
-        men = {square: piece for square, piece in board.piece_map().items() if piece.piece_type < 6}
-        require(
-            said.keys() == men.keys(),
-            f"In {fen} there are {len(men)} pieces that are no kings; your squares are "
-            f"{', '.join(map(chess.square_name, sorted(said))) or 'none'}.",
-        )
-        for square, piece in men.items():
-            sides = []
-            for taken in (False, True):
-                position = bits.new_stack(board, 0)[0]
-                if taken:
-                    bits.toggle(position, int(piece.color), piece.piece_type, square)
-                score = int(search.evaluate(position, sums, network))
-                sides.append(score if piece.color == board.turn else -score)
-            lost, found = sides[0] - sides[1], said[square]
-            why = (
-                "it is the loss of its own side, so look at the sign"
-                if found == -lost
-                else "take off this piece only, and leave the side to move as it is"
-            )
-            name = f"{chess.piece_name(piece.piece_type)} on {chess.square_name(square)}"
-            require(found == lost, f"In {fen} the {name} is worth {lost}, not {found}: {why}.")

@@ -21,7 +21,7 @@ from converted_notebooks import s18_positional_evaluation as s18
 from converted_notebooks import s20_board_of_numbers as s20
 from converted_notebooks import s21_fast_evaluation as s21
 from converted_notebooks import s26_bitboards as s26
-from converted_notebooks.s27_compiled_search import SCALE, TEACHER_SCALE
+from converted_notebooks.s23_tournament_engine import SCALE, TEACHER_SCALE
 from utils.atomic_files import replace_file
 from utils.recipes.teacher import (
     CLEAR,

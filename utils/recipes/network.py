@@ -18,10 +18,11 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
+from converted_notebooks import s23_tournament_engine as s23
 from converted_notebooks import s26_bitboards as s26
 from converted_notebooks import s27_compiled_search as s27
 from converted_notebooks.s18_positional_evaluation import expected
-from converted_notebooks.s27_compiled_search import BUCKETS, HIDDEN
+from converted_notebooks.s23_tournament_engine import BUCKETS, HIDDEN
 from utils.atomic_files import replace_file
 from utils.command_line import progress_bar
 from utils.compiler import compiled
@@ -29,12 +30,12 @@ from utils.paths import DATA
 from utils.recipes import teacher
 
 NETWORK, SAMPLE = DATA / "tuning" / "network.npy", DATA / "tuning" / "network.csv"
-GAMES = 154_000
+GAMES = 290_000
 WALKS = 5
 """From each position of a game, see `teacher.positions`."""
 SAMPLED = 2000
 """Positions of other games for `SAMPLE`, with the teacher's scores."""
-EPOCHS = 9
+EPOCHS = 8
 """How often each position is used."""
 BATCH = 4096
 """Positions for each step."""
@@ -44,7 +45,7 @@ WARM_UP = 200
 """Steps in which the rate grows to its full size."""
 MOMENTUM, MEMORY = 0.9, 0.999
 """How much of the mean of the gradient, and of its square, is left after a step."""
-LARGEST = 127 / s27.ONE_OUTPUT
+LARGEST = 127 / s23.ONE_OUTPUT
 """Of the weights: with it the sums of 16 and 32 bits cannot overflow."""
 
 WEIGHTS = np.dtype(
@@ -54,7 +55,7 @@ WEIGHTS = np.dtype(
         ("constant", np.float32, BUCKETS),
     ]
 )
-"""The network of s27 in fractions; 1 stands for one expected result of 1 / (1 + 1 / e)."""
+"""The network of s23 in fractions; 1 stands for one expected result of 1 / (1 + 1 / e)."""
 SCORE = re.compile(rb"NNUE evaluation +(\S+) \(white side\)")
 
 
@@ -99,6 +100,17 @@ def examples(games: range) -> Examples:
     return Examples(pieces_seen(found), scores)
 
 
+def joined(parts: list[Examples]) -> Examples:
+    """All examples in one record; the list is emptied meanwhile, since memory is short."""
+    begin = sum(len(part.scores) for part in parts)
+    whole = Examples(np.empty((begin, 2, 7), np.uint64), np.empty(begin, np.int64))
+    while parts:
+        part, end = parts.pop(), begin
+        begin -= len(part.scores)
+        whole.pieces[begin:end], whole.scores[begin:end] = part
+    return whole
+
+
 def sample(games: range, rng: np.random.Generator) -> str:
     """A few positions of some games with the teacher's scores, as a table of CSV."""
     found, scores = judged_positions(games)
@@ -127,7 +139,8 @@ def list_inputs(pieces: s26.BitArray, inputs: NDArray[np.int64]) -> int:
         How many each view has.
     """
     count = 0
-    own, other = s27.mirror_of(pieces[0, chess.KING]), s27.mirror_of(pieces[1, chess.KING])
+    own = s27.side_mirror(s26.lowest(pieces[0, chess.KING]))
+    other = s27.side_mirror(s26.lowest(pieces[1, chess.KING]))
     for owner in range(2):
         for kind in range(1, 7):
             left = pieces[owner, kind]
@@ -168,7 +181,7 @@ def add_gradient(
         for view in range(2):
             seen, own = inputs[view, n], sums[view]
             own += weights.rows[seen >> 9, seen >> 6 & 7, seen & 63]
-    bucket = s27.bucket_of(count)
+    bucket = s27.output_bucket(count)
     output, total = weights.output[bucket], weights.constant[bucket]
     for view in range(2):
         for i in range(HIDDEN):
@@ -231,7 +244,7 @@ def train(data: Examples, weights: Any, rng: np.random.Generator) -> list[float]
     Returns:
         The root of the mean squared error in each epoch.
     """
-    wanted = expected(data.scores, 1 / s27.TEACHER_SCALE)
+    wanted = expected(data.scores, 1 / s23.TEACHER_SCALE)
     size = min(BATCH, len(wanted))
     flat = weights.view(np.float32)
     scratch = np.zeros((2, 64), np.int64), np.zeros((3, 2, HIDDEN), np.float32)
@@ -260,12 +273,12 @@ def train(data: Examples, weights: Any, rng: np.random.Generator) -> list[float]
 
 
 def rounded(weights: Any) -> Any:
-    """The weights as whole numbers: one record, as s27 reads it."""
-    network = np.zeros(1, s27.NETWORK)
+    """The weights as whole numbers: one record, as s23 reads it."""
+    network = np.zeros(1, s23.NETWORK)
     for name, one in (
-        ("rows", s27.ONE_HIDDEN),
-        ("output", s27.ONE_OUTPUT),
-        ("constant", s27.SCALE),
+        ("rows", s23.ONE_HIDDEN),
+        ("output", s23.ONE_OUTPUT),
+        ("constant", s23.SCALE),
     ):
         network[name] = np.rint(weights[name] * one)
     for never in (
@@ -283,15 +296,14 @@ def main(
 ) -> None:
     """Train the network of the compiled engine with what Stockfish's network says.
 
-    Games and scores take two hours on two cores, the training half an hour on one, with sixteen
-    gigabytes of memory.
+    Games and scores take four hours on two cores, the training nearly one on one of them, with
+    twenty gigabytes of memory.
     """
     teacher.find_teacher()
     rng = np.random.default_rng(27)
     parts = teacher.from_games(examples, GAMES, workers)
-    data = Examples(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
     weights = first_weights(rng)
-    train(data, weights, rng)
+    train(joined(parts), weights, rng)
     replace_file(SAMPLE, sample(range(GAMES, GAMES + teacher.CHUNK), rng))
     file = io.BytesIO()
     np.save(file, rounded(weights))

@@ -56,7 +56,8 @@ def against_stockfish(player: str, elo: int, name: str, control: str, games: int
 DUELS: dict[str, tuple[Duel, ...]] = {
     "s23": (
         Duel("s23-s13", "s23", "s13", "incremental evaluation (s13)", "0.5s", 20),
-        Duel("s23-s22", "s23", "s22", "the same search without a plan (s22)", "5+0.05", 200),
+        Duel("s23-nodes", "s23", "s22", "search without network (s22)", "3000n", 100),
+        Duel("s23-s22", "s23", "s22", "the same, without a plan either", "5+0.05", 200),
         against_stockfish("s23", 1500, "s23-clock", "1+0.01", 500),
         against_stockfish("s23", 2000, "s23-2000", "1s", 100),
     ),

@@ -17,6 +17,7 @@ import chess
 import numpy as np
 
 from converted_notebooks import s22_tournament_search as s22
+from converted_notebooks import s23_tournament_engine as s23
 from converted_notebooks import s26_bitboards as s26
 from converted_notebooks import s27_compiled_search as s27
 from converted_notebooks.s21_fast_evaluation import INFINITE
@@ -133,7 +134,7 @@ def positions(games: Iterable[int], walks: int = 0) -> s26.Stack:
     With `walks`, so many short ones begin at each position of a game, and their ends belong to the
     positions as well: a search sees such ones beside the game.
     """
-    thread = s27.SearchThread(s27.new_table(1), s27.load_network())
+    thread = s27.SearchThread(s27.new_table(1), s23.load_network())
     thread.begin(chess.Board())
     start, kept = thread.stack[0].copy(), []
     for number in games:

@@ -83,6 +83,12 @@ RIGHT = [
         "        self.bad = 0\n\n",
         "        self.bad = 0\n        self.iterations = engine.iterations\n\n",
     ),
+    (
+        "s23-5",
+        "board.copy(stack=False)\n            without.remove_piece_at(square)",
+        "board.copy()\n            without.set_piece_at(square, None)",
+    ),
+    ("s23-5", "judge.evaluate(NumberBoard(without))", "judge.score(NumberBoard(without))"),
 ]
 WRONG = [
     ("s23-1", "<= 0", "< 0", "10.0 s"),
@@ -144,4 +150,20 @@ WRONG = [
     ("s23-4", "self.engine.stop()", "pass", "`stop` has to reach"),
     ("s23-4", "self.engine.close()", "pass", "`close` has to reach"),
     ("s23-4", "self.engine.play(board, limit)", "self.engine.play(board)", "limit is passed on"),
+    ("s23-5", "piece.piece_type != chess.KING", "True", "that are no kings"),
+    ("s23-5", "piece.piece_type != chess.KING", "piece.color", "that are no kings"),
+    ("s23-5", "less if piece.color == board.turn else -less", "less", "look at the sign"),
+    (
+        "s23-5",
+        "less if piece.color == board.turn else -less",
+        "less if piece.color else -less",
+        "look at the sign",
+    ),
+    ("s23-5", "without = board.copy(stack=False)", "without = board", "this piece only"),
+    (
+        "s23-5",
+        "            less = whole",
+        "            without.turn = not board.turn\n            less = whole",
+        "leave the side to move",
+    ),
 ]

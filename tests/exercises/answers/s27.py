@@ -78,12 +78,6 @@ RIGHT = [
     ("s27-4", "len(set(types)) > 1", "any(name != types[0] for name in types)"),
     ("s27-5", "", _POOL),
     ("s27-5", "new_table(1)", "new_table(1.0)"),
-    ("s27-6", "sums = load_network(), empty_sums()", "sums = load_network(), new_record(SUMS)"),
-    (
-        "s27-6",
-        "            toggle(position, *what)\n    return",
-        "            position = new_stack(board, 0)[0]\n    return",
-    ),
 ]
 WRONG = [
     ("s27-1", "if data and left", "if left", "In an empty table"),
@@ -151,21 +145,5 @@ WRONG = [
         "    running = [threading.Thread(target=work, args=(n,)) for n in range(2)]",
         "    running = [threading.Thread(target=lambda: (work(0), work(1)))]",
         "at the same time",
-    ),
-    ("s27-6", "piece.piece_type != chess.KING", "True", "that are no kings"),
-    ("s27-6", "piece.piece_type != chess.KING", "piece.color", "that are no kings"),
-    ("s27-6", "less if piece.color == board.turn else -less", "less", "look at the sign"),
-    (
-        "s27-6",
-        "less if piece.color == board.turn else -less",
-        "less if piece.color else -less",
-        "look at the sign",
-    ),
-    ("s27-6", "            toggle(position, *what)\n    return", "    return", "this piece only"),
-    (
-        "s27-6",
-        "            toggle(position, *what)\n            less",
-        "            toggle(position, *what)\n            position.turn ^= 1\n            less",
-        "leave the side to move",
     ),
 ]
