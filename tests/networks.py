@@ -1,13 +1,29 @@
-"""A network, added up from the pieces of a board of python-chess: what faster code must find."""
+"""A network, added up from the pieces of a board of python-chess: what faster code must find.
+
+And positions to ask it about.
+"""
 
 from __future__ import annotations
 
+import random
+from collections.abc import Iterator
 from typing import Any
 
 import chess
 import numpy as np
 
 from converted_notebooks import s23_tournament_engine as s23
+
+
+def played(count: int, rng: random.Random) -> Iterator[chess.Board]:
+    """Positions of random games that began in Chess960."""
+    while count:
+        board = chess.Board.from_chess960_pos(rng.randrange(960))
+        for _ in range(rng.randrange(80)):
+            if moves := list(board.legal_moves):
+                board.push(rng.choice(moves))
+        count -= 1
+        yield board
 
 
 def network_score(board: chess.Board) -> int:

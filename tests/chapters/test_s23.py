@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Iterator
 from pathlib import Path
 from unittest import mock
 
@@ -31,7 +30,7 @@ from converted_notebooks.s20_board_of_numbers import (
 from converted_notebooks.s21_fast_evaluation import FastEvaluator
 from converted_notebooks.s22_tournament_search import HashTable
 from tests.generated import examples
-from tests.networks import network_score
+from tests.networks import network_score, played
 from tests.positions import STARTS, positions
 from tests.programs import need
 from tests.properties import assert_analysis, assert_plays
@@ -292,16 +291,6 @@ def test_stockfish_agrees_with_the_solutions_of_bratko_and_kopec() -> None:
 
 
 # The network
-
-
-def played(count: int, rng: random.Random) -> Iterator[chess.Board]:
-    """Positions of random games, one after another, that began in Chess960."""
-    while count:
-        board = chess.Board.from_chess960_pos(rng.randrange(960))
-        while count and not board.is_game_over() and board.ply() < 100:
-            board.push(rng.choice(list(board.legal_moves)))
-            count -= 1
-            yield board
 
 
 def test_scores_of_the_network_are_those_of_the_plain_form() -> None:

@@ -39,7 +39,7 @@ from converted_notebooks.s26_bitboards import (
 )
 from tests.compiled import compiled_signatures
 from tests.generated import examples
-from tests.networks import hidden_sums, network_score
+from tests.networks import hidden_sums, network_score, played
 from tests.positions import KNOWN_SCORES, STARTS, positions
 from tests.programs import Program
 from tests.properties import assert_analysis, assert_plays, in_full
@@ -50,17 +50,6 @@ from utils.exercises.positions import BACK_RANK, MIDDLEGAME
 NETWORK = s23.load_network()
 BISHOP_TO_C4 = chess.BISHOP << 15 | chess.C4 << 6
 FORTRESS = "4k3/8/8/p1p1p1p1/P1P1P1P1/8/8/4K3 w - - 0 1"  # no captures, no checks
-
-
-def played(count: int, rng: random.Random) -> Iterator[chess.Board]:
-    """Positions of random games that began in Chess960."""
-    while count:
-        board = chess.Board.from_chess960_pos(rng.randrange(960))
-        for _ in range(rng.randrange(80)):
-            if moves := list(board.legal_moves):
-                board.push(rng.choice(moves))
-        count -= 1
-        yield board
 
 
 def thread_of(board: chess.Board, megabytes: float = 1) -> s27.SearchThread:
