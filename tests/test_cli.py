@@ -25,7 +25,6 @@ import typer
 from typer.testing import CliRunner, Result
 
 from converted_notebooks.s06_opening_book import COURSE_BOOK, OPENINGS, OpeningBook, read_book
-from converted_notebooks.s24_measuring_strength import Control
 from tests.loader_tools import Project
 from tests.play.front_end import Scripted
 from tests.programs import DUMMY, Program, posix, posix_system, until
@@ -453,8 +452,8 @@ def test_an_engine_gets_the_time_and_the_depth_that_are_said(
 def test_a_suite_gets_the_control_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = list[str]()
 
-    def ask(engine: str, suite: object, control: Control, executor: object) -> Iterator[Answer]:
-        asked.append(control.text)
+    def ask(engine: str, suite: object, limit: str, executor: object) -> Iterator[Answer]:
+        asked.append(limit)
         return iter(())
 
     monkeypatch.setattr("utils.matches.suites.run_suite", ask)

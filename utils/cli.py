@@ -304,31 +304,21 @@ def suite(
     It thinks for a second about each if you say nothing else. The table says when and after
     how many nodes an answer was right and stayed right.
     """
-    from converted_notebooks import s24_measuring_strength as s24
+    from utils.matches.suites import read_suite
 
     given = {"--time": time, "--nodes": nodes, "--depth": depth}
     used = [f"{name} {value:g}" for name, value in given.items() if value is not None]
     with input_errors():
         if len(used) > 1:
             raise ValueError(f"{' '.join(used)}: expected one of them")
-        text = f"{nodes}n" if nodes else f"d{depth}" if depth else f"{time or 1.0}s"
-        control = s24.read_control(text)
+        limit = f"{nodes}n" if nodes else f"d{depth}" if depth else f"{time or 1.0:g}s"
         files = [file] if file else sorted((DATA / "suites").glob("*.epd"))
-        suites = [_read_suite(path) for path in files]
+        suites = [read_suite(path) for path in files]
     for part in suites:
-        _ask(part, engine, control, (workers, scheduler))
+        _ask(part, engine, limit, (workers, scheduler))
 
 
-def _read_suite(path: Path) -> s24.Suite:
-    from utils.matches.suites import read_suite
-
-    found = read_suite(path)
-    if not found.problems:
-        raise ValueError(f"{path} has no problems; expected lines of EPD")
-    return found
-
-
-def _ask(part: s24.Suite, engine: str, control: s24.Control, where: tuple[int, str | None]) -> None:
+def _ask(part: s24.Suite, engine: str, limit: str, where: tuple[int, str | None]) -> None:
     """Ask an engine the problems of a suite, and show its answers in a table."""
     from utils.matches import suites
 
@@ -338,7 +328,7 @@ def _ask(part: s24.Suite, engine: str, control: s24.Control, where: tuple[int, s
     answers: list[suites.Answer] = []
 
     def ask(executor: Executor | None) -> Progress:
-        for answer in suites.run_suite(engine, suite, control, executor):
+        for answer in suites.run_suite(engine, suite, limit, executor):
             answers.append(answer)
             yield len(answers), f"{sum(one.solved for one in answers)} solved"
 

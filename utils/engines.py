@@ -58,10 +58,6 @@ class Configurable(Protocol):
         """Change an option, never during a search; the value fits the option."""
 
 
-class NoEngineError(TypeError, ValueError):
-    """A chapter's `make_engine` made something that is no engine."""
-
-
 def make_engine(chapter: str, rng: random.Random | None = None) -> Engine:
     """A new engine of a chapter, as the chapter's own `make_engine(rng)` builds it.
 
@@ -70,8 +66,8 @@ def make_engine(chapter: str, rng: random.Random | None = None) -> Engine:
         rng: the source of chance for those that need one; without it, a fixed seed.
 
     Raises:
-        ValueError: no chapter of that number brings an engine.
-        NoEngineError: the chapter's function made something else.
+        ValueError: no chapter of that number brings an engine, or its function made something
+            else.
     """
     from converted_notebooks.s04_engine_interface import Engine
 
@@ -79,7 +75,7 @@ def make_engine(chapter: str, rng: random.Random | None = None) -> Engine:
         if one.number == chapter and one.has_engine:
             engine = load_chapter(one.name).make_engine(rng or random.Random(0))
             if not isinstance(engine, Engine):
-                raise NoEngineError(
+                raise ValueError(
                     f"make_engine of {one.name} gave {engine!r}; expected an Engine of s04"
                 )
             return engine

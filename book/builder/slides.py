@@ -26,7 +26,7 @@ from docutils.utils.math.latex2mathml import tex2mathml
 from nbconvert import SlidesExporter
 
 from book.builder import lite
-from book.builder.build import executed, staged
+from book.builder.build import TARGET, executed
 from book.builder.contents import chapter_names
 from utils.atomic_files import replace_file
 from utils.paths import ROOT, STYLE
@@ -52,9 +52,10 @@ _SHOWN = re.compile(r'<(figure|table)\b[^>]*class="course-')
 
 def executed_chapter(name: str) -> Any:
     """A chapter with the outputs of its executed copy, which has the cells of code alone."""
-    chapter = nbformat.reads(staged(name), as_version=4)
+    runs = executed(name).cells  # refuses a chapter that is not up to date
+    chapter = nbformat.read(TARGET / f"{name}.ipynb", as_version=4)
     cells = [cell for cell in chapter.cells if cell.cell_type == "code"]
-    for cell, run in zip(cells, executed(name).cells, strict=True):
+    for cell, run in zip(cells, runs, strict=True):
         cell.outputs = run.outputs
     return chapter
 

@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 
 from converted_notebooks import s24_measuring_strength as s24
 from tests.generated import examples
-from utils.matches.ratings import ratings
 from utils.matches.records import Fault, Played
 
 UNIT = 400 / math.log(10)
@@ -123,7 +122,7 @@ def test_mcnemar_counts_the_splits_that_are_at_least_as_uneven(one: int, other: 
 def test_nobody_changes_what_was_found() -> None:
     heap: list[s24.Result] = [("a", "b", 1.0, 1.0, 1.0)]
     known: list[Any] = [s24.Control(), s24.Pentanomial(), s24.Sprt(0, 1), s24.standing([], 2)]
-    for found in [*known, s24.fit_strengths(heap), *ratings(heap)]:
+    for found in [*known, s24.fit_strengths(heap)]:
         with pytest.raises(dataclasses.FrozenInstanceError):
             setattr(found, dataclasses.fields(found)[0].name, 1)
 
@@ -243,16 +242,9 @@ def test_two_players_have_a_fit_in_closed_form(result: tuple[float, float, float
         difference, margin = fit.gain(*players)
         assert difference == pytest.approx(sign * scale * distance)
         assert margin == pytest.approx(1.96 * scale * error)
-    heap = [("b", "a", losses, draws, wins)]
-    better, worse = ratings(heap, s24.fit_strengths(heap, prior=0))
-    if wins < losses:
-        better, worse = worse, better
-    assert (better.name, worse.name, better.games) == ("a", "b", sum(result))
-    assert better.elo == pytest.approx(scale * distance / 2) == -worse.elo
-    assert better.margin == pytest.approx(1.96 * scale * error / 2) == worse.margin
-    assert better.score == pytest.approx((wins + draws / 2) / better.games) == 1 - worse.score
     if abs(distance) < 0.1:  # between near equals, a difference is the Elo of the score
-        assert better.elo - worse.elo == pytest.approx(s24.elo_difference(better.score), rel=0.01)
+        score = (wins + draws / 2) / sum(result)
+        assert fit.gain("a", "b")[0] == pytest.approx(s24.elo_difference(score), rel=0.01)
 
 
 def assert_likeliest(fit: s24.Fit, heap: Sequence[s24.Result], error: float = 1e-5) -> None:
@@ -302,14 +294,15 @@ def test_the_fit_is_the_likeliest_and_a_prior_is_games_of_those_who_have_met(
     spread = other.covariance[np.ix_(places, places)]
     centred = spread - spread.mean(0) - spread.mean(1)[:, None] + spread.mean()
     assert fit.covariance == pytest.approx(centred, rel=1e-4, abs=1e-4)
-    assert ratings(heap) == ratings(heap, s24.fit_strengths(heap, 1))
     assert s24.fit_strengths(heap).drawing == s24.fit_strengths(heap, 1).drawing
     swapped = [
         (b, a, losses, draws, wins) if swap else (a, b, wins, draws, losses)
         for (a, b, wins, draws, losses), swap in zip(heap, swaps, strict=False)
     ]
     again = s24.fit_strengths(reversed(swapped), prior)
-    assert ratings(swapped, again) == ratings(heap, fit)
+    assert again.drawing == fit.drawing
+    for a, b in itertools.permutations(fit.names, 2):
+        assert again.gain(a, b) == fit.gain(a, b)
 
 
 LED = "ab ba, ab bc ca, ca bc ab, cd bc ab da, ad dc cb ba, ab ba cd dc bc da, ab ca bc a=b b=c"
@@ -346,17 +339,7 @@ def test_far_players_are_fitted_too() -> None:
     assert_likeliest(s24.fit_strengths(heap, prior=0), heap, error=1e-3)
 
 
-def test_the_rating_list_begins_with_the_strongest() -> None:
-    heap = [("a", "b", 1.0, 1.0, 3.0), ("c", "b", 1.0, 0.0, 2.0), ("a", "c", 1.0, 1.0, 2.0)]
-    found = ratings(heap)
-    assert [(row.name, row.games) for row in found] == [("b", 8), ("c", 7), ("a", 9)]
-    assert [row.score for row in found] == pytest.approx([5.5 / 8, 3.5 / 7, 3 / 9])
-    assert [row.elo for row in found] == sorted((row.elo for row in found), reverse=True)
-    # Who has played no game is not in the list.
-    assert [row.name for row in ratings([*heap, ("a", "d", 0.0, 0.0, 0.0)])] == ["b", "c", "a"]
-
-
-def test_the_margins_of_ratings_hold_the_truth() -> None:
+def test_the_margins_of_strengths_hold_the_truth() -> None:
     rng, truth, nu = np.random.default_rng(3), np.array([1.0, 0.0, -1.0]), 0.8
     held = 0
     for _ in range(150):

@@ -12,7 +12,7 @@ import html
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -86,13 +86,7 @@ class Step:
 
     def data(self) -> dict[str, Any]:
         """What the script needs of it."""
-        found: dict[str, Any] = {"say": self.say, "show": self.show, "now": self.now}
-        if self.board:
-            found["board"] = self.board
-        if self.ask:
-            ask = self.ask
-            found["ask"] = {"choices": list(ask.choices), "right": ask.right, "why": ask.why}
-        return found
+        return {name: value for name, value in asdict(self).items() if value is not None}
 
 
 def live_figure(

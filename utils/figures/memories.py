@@ -7,8 +7,7 @@ to it.
 from __future__ import annotations
 
 import string
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import chess
 
@@ -21,16 +20,14 @@ from utils.figures.live import (
     with_all_pieces,
     with_label,
 )
-from utils.figures.searches import Visit, draw_search, number
+from utils.figures.searches import MATE, Visit, draw_search, number
 
 MOST_LETTERS = len(string.ascii_uppercase)
 QUESTIONS = 2
 """How often a reader is asked the same thing."""
 
 
-def memory_figure(
-    iterations: Sequence[Visit], caption: str, *, name: str, alt: str, mate: float = 100
-) -> Figure:
+def memory_figure(iterations: Sequence[Visit], caption: str, *, name: str, alt: str) -> Figure:
     """The iterations of a search with a memory, to step through.
 
     Args:
@@ -38,7 +35,6 @@ def memory_figure(
         caption: below the figure.
         name: label of the figure.
         alt: what the figure shows.
-        mate: scores as large as this are mate, and bounds as large are none.
 
     Raises:
         ValueError: no iterations, other positions at their roots, or too many positions.
@@ -53,7 +49,7 @@ def memory_figure(
                     raise ValueError(f"figure {name}: more than {MOST_LETTERS} positions")
                 letters[_position(node)] = string.ascii_uppercase[len(letters)]
     tree = _union(iterations)
-    teller = _Teller(tree, letters, mate)
+    teller = _Teller(tree, letters)
     for root in iterations:
         teller.tell(root)
     depths = range(1, max(root.depth for root in iterations) + 1)
@@ -109,20 +105,11 @@ def _table(letters: dict[str, str], depths: Sequence[int], shown: dict[str, dict
     )
 
 
-@dataclass
-class _Place:
-    """A node of an iteration, and its name in the picture."""
-
-    node: Visit
-    name: str
-    above: list[str]  # names of the nodes that lead here, from the root
-
-
 class _Teller:
     """Tells the iterations one after another."""
 
-    def __init__(self, tree: Visit, letters: dict[str, str], mate: float) -> None:
-        self.tree, self.letters, self.mate = tree, letters, mate
+    def __init__(self, tree: Visit, letters: dict[str, str]) -> None:
+        self.tree, self.letters = tree, letters
         self.twins = {f"n{index}": node for index, node in enumerate(tree.walk())}
         self.names = {id(node): name for name, node in self.twins.items()}
         self.shown: dict[str, dict[str, str]] = {}
@@ -137,16 +124,16 @@ class _Teller:
         for name, found in list(self.shown.items()):
             if name.startswith("n"):
                 self._show(step, name, "old", found.get("value", ""))
-        hits = inner = 0
-        for place in self._inside(root, self.tree, []):
-            inner += 1
-            hits += place.node.hit
-            self._node(place)
-        if hits:
-            self.steps[-1].say += f" The memory has answered at {hits} of {inner} positions."
+        self._inside(root, self.tree, [])
+        inner = [node for node in root.walk() if node.depth]
+        if hits := sum(node.hit for node in inner):
+            self.steps[-1].say += f" The memory has answered at {hits} of {len(inner)} positions."
 
-    def _inside(self, node: Visit, twin: Visit, above: list[str]) -> Iterator[_Place]:
-        """The nodes above the leaves, each after those below it."""
+    def _inside(self, node: Visit, twin: Visit, above: list[str]) -> None:
+        """Tell the nodes above the leaves, each after those below it.
+
+        `above` has the names of the nodes that lead here, from the root.
+        """
         name = self.names[id(twin)]
         known = self.stored.get(self._letter(node), set())
         if known:
@@ -154,8 +141,8 @@ class _Teller:
         twins = {child.uci: child for child in twin.children}
         for child in node.children:
             if child.depth:
-                yield from self._inside(child, twins[child.uci], [*above, name])
-        yield _Place(node, name, above)
+                self._inside(child, twins[child.uci], [*above, name])
+        self._node(node, name, above)
 
     def _letter(self, node: Visit) -> str:
         return self.letters[_position(node)]
@@ -198,29 +185,29 @@ class _Teller:
             why = "A value counts only for its own depth."
         step.ask = Question(("yes", "no"), int(node.hit), why)
 
-    def _node(self, place: _Place) -> None:
+    def _node(self, node: Visit, name: str, above: list[str]) -> None:
         """What has come of a node."""
-        node, letter = place.node, self._letter(place.node)
+        letter = self._letter(node)
         low, high = node.known or (node.score or 0, node.score or 0)
-        bound = "" if low == high else "≥" if high >= self.mate else "≤"
-        value = bound + number(high if bound == "≤" else low, self.mate)
+        bound = "" if low == high else "≥" if high >= MATE else "≤"
+        value = bound + number(high if bound == "≤" else low)
         words = value.replace("≥", "at least ").replace("≤", "at most ")
         cell = f"m{letter}{node.depth}"
         if node.hit:
             say = f"{node.move} leads to {letter} again. The memory answers: {words}."
-            step = self._step(f"{say} Nothing behind it is searched.", node, place.name)
+            step = self._step(f"{say} Nothing behind it is searched.", node, name)
         else:
             end = "It goes into the memory." if node.known else "It is not kept."
             say = f"{letter}, searched with depth {node.depth}, is worth {words}. {end}"
-            step = self._step(say, node, place.name)
-        self._open(step, node, place.name, place.above)
+            step = self._step(say, node, name)
+        self._open(step, node, name, above)
         state = "hit" if node.hit else "done"
-        self._show(step, place.name, state, f"{letter} {value}")
+        self._show(step, name, state, f"{letter} {value}")
         if node.known:
             self._show(step, cell, "hit" if node.hit else "on", value)
             self.stored.setdefault(letter, set()).add(node.depth)
-        twins = {child.uci: child for child in self.twins[place.name].children}
+        twins = {child.uci: child for child in self.twins[name].children}
         for child in node.children:
             if not child.depth:
-                name = self.names[id(twins[child.uci])]
-                self._show(step, name, "leaf", number(child.score or 0, self.mate))
+                leaf = self.names[id(twins[child.uci])]
+                self._show(step, leaf, "leaf", number(child.score or 0))

@@ -26,6 +26,8 @@ from utils.figures.live import (
 
 ROW, LEVEL, HALF = 31, 158, 25
 """Pixels: from leaf to leaf, from ply to ply, and half the width of a node."""
+MATE = 100
+"""Scores as large as this are mate, and bounds as large are none, where a figure says no other."""
 
 # Within the SVG, because an EPUB has no other style sheet for it.
 _LOOK = f"""
@@ -104,7 +106,7 @@ class Visit:
             yield from child.walk()
 
 
-def search_figure(root: Visit, caption: str, *, name: str, alt: str, mate: float = 100) -> Figure:
+def search_figure(root: Visit, caption: str, *, name: str, alt: str, mate: float = MATE) -> Figure:
     """A search as a figure to step through, with questions on the way.
 
     Without windows in the nodes it is told as minimax, otherwise as alpha-beta.
@@ -130,7 +132,7 @@ def search_figure(root: Visit, caption: str, *, name: str, alt: str, mate: float
     return steps_figure(still, steps, caption, name=name, alt=alt)
 
 
-def number(value: float, mate: float = 100) -> str:
+def number(value: float, mate: float = MATE) -> str:
     """A value as the figures write it: with its sign, or as a mate or a missing bound."""
     if abs(value) >= mate:
         return f"{'−' if value < 0 else ''}∞"
@@ -171,10 +173,9 @@ class _Teller:
         return step
 
     def _show(self, step: Step, node: Visit, state: str, **texts: str) -> None:
-        name = self.names[id(node)]
-        kept = self.final.get(name, {})
-        step.show[name] = {"is": state, **texts}
-        self.final[name] = {**kept, "is": state, **texts}
+        name, news = self.names[id(node)], {"is": state, **texts}
+        for shown in (step.show, self.final):
+            shown[name] = shown.get(name, {}) | news
 
     def _window(self, low: float, high: float) -> str:
         return f"{self._text(low)} … {self._text(high)}"
@@ -213,7 +214,7 @@ class _Teller:
                     self._show(step, best, self.final[self.names[id(best)]]["is"].split()[0])
                 best = child
                 state = self.final[self.names[id(child)]]["is"].split()[0]
-                self._show(step, child, f"{state} best", **self._texts(step, child))
+                self._show(step, child, f"{state} best")
             low, high = (max(low, score), high) if node.white else (low, min(high, score))
             if self.pruning:
                 self._show(step, node, "open", window=self._window(low, high))
@@ -224,10 +225,6 @@ class _Teller:
                     step.ask = self._will_it_go_on(node, child, bound, over)
                     step.say += f" Will the search try {in_words(rest)}?"
         self._back_up(node, best, side, other)
-
-    def _texts(self, step: Step, node: Visit) -> dict[str, str]:
-        shown = step.show.get(self.names[id(node)], {})
-        return {key: text for key, text in shown.items() if key != "is"}
 
     def _secured(self, child: Visit) -> str:
         assert child.window is not None

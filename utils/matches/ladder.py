@@ -24,7 +24,6 @@ from utils.atomic_files import replace_file
 from utils.engines import ENGINES
 from utils.matches.ladder_results import FOLDER, Ladder, Row, ladder_svg, ladder_table, load_ladder
 from utils.matches.plan import Skip, resumed
-from utils.matches.ratings import ratings
 from utils.matches.records import PlannedGame, Played, header_value, read_played
 from utils.paths import DATA, ROOT
 
@@ -141,25 +140,26 @@ def make_ladder(
     # The order of games in a file is that of their ends; it must not change the last digits.
     games = sorted(games, key=lambda game: game.key)
     fit = s24.fit_strengths(games)
-    by_name = {rating.name: rating for rating in ratings(games, fit)}
     present = {header_value(name) for game in plan for name in (game.first, game.second)}
     names = sorted(present, key=lambda name: (name not in ENGINES, name))
-    if missing := [name for name in names if name not in by_name]:
+    if missing := [name for name in names if name not in fit.names]:
         raise ValueError(f"no games of {', '.join(missing)}; expected some of each engine")
     (control,) = {planned.control for planned in plan}
     rows = []
     for name, before in zip(names, [None, *names], strict=False):
-        rating = by_name[name]
+        elo, margin = fit.gain(name, names[0])
         gain, gain_margin = fit.gain(name, before) if before else (None, None)
+        own = [g.points for g in games if g.first == name]
+        own += [1 - g.points for g in games if g.second == name]
         rows.append(
             Row(
                 name=name,
-                elo=_round(rating.elo - by_name[names[0]].elo),
-                margin=_round(fit.gain(name, names[0])[1]) if before else 0.0,
+                elo=_round(elo),
+                margin=_round(margin),
                 gain=_round(gain),
                 gain_margin=_round(gain_margin),
-                games=int(rating.games),
-                score=round(rating.score, 4),
+                games=len(own),
+                score=round(sum(own) / len(own), 4),
             )
         )
     return Ladder(

@@ -32,8 +32,6 @@ PATIENCE = 5.0
 """Seconds that a program may answer too late before it is ended."""
 LONGEST_WAIT = 600.0
 """Seconds to wait for a move where the control names no time."""
-NO_PROCESSES: Mapping[chess.Color, Collection[int]] = {chess.WHITE: (), chess.BLACK: ()}
-"""No processes of either side."""
 
 
 @dataclass(frozen=True)
@@ -154,7 +152,7 @@ def play_timed_game(
     seed: int = 0,
     longest: int | None = None,
     grace: float | None = None,
-    paused: Mapping[chess.Color, Collection[int]] = NO_PROCESSES,
+    paused: Mapping[chess.Color, Collection[int]] | None = None,
 ) -> TimedGame:
     """Let two players play one game; whatever they do, it has a result.
 
@@ -184,8 +182,9 @@ def play_timed_game(
         if longest is not None and len(board.move_stack) >= longest:
             end = "1/2-1/2", "adjudication: too long"
             break
-        pause(paused[not board.turn])
-        resume(paused[board.turn])
+        if paused:
+            pause(paused[not board.turn])
+            resume(paused[board.turn])
         reply = timed_move(players[board.turn], board, controls[board.turn], left, grace)
         if reply.move is None:
             return replace(forfeited(board, board.turn, reply), clocks=tuple(clocks))
@@ -249,18 +248,14 @@ def play_planned(planned: PlannedGame) -> str:
     for uci in planned.moves:
         board.push_uci(uci)
     game = meet(planned, board)
+    roster = dict.fromkeys(("Event", "Site", "Date", "Round", "White", "Black"), "?")
     about = {
-        "Event": "?",
-        "Site": "?",
         "Date": f"{datetime.date.today():%Y.%m.%d}",
-        "Round": planned.round,
-        "White": planned.white,
-        "Black": planned.black,
         "Result": game.result,
         "Termination": game.termination,
         "PlyCount": str(game.plies),
     }
-    return game_text(about | planned.headers(), movetext(game))
+    return game_text(roster | about | planned.headers(), movetext(game))
 
 
 def movetext(game: TimedGame) -> str:

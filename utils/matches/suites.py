@@ -19,7 +19,7 @@ from utils.matches.records import Fault, read_lines
 from utils.matches.workers import spread
 
 if TYPE_CHECKING:
-    from converted_notebooks.s24_measuring_strength import Control, Problem, Suite
+    from converted_notebooks.s24_measuring_strength import Problem, Suite
 
 LONGEST_MATE = 3
 """Moves to a mate that a problem may ask for; a proof tries all moves of both sides."""
@@ -51,8 +51,8 @@ def read_suite(path: Path | str) -> Suite:
     Empty lines and lines that begin with # are skipped.
 
     Raises:
-        ValueError: no text in UTF-8; or a line is no legal position, or has
-            neither bm, am nor dm.
+        ValueError: no text in UTF-8; a line is no legal position, or has
+            neither bm, am nor dm; or there is no problem.
         OSError: the file cannot be read.
     """
     from converted_notebooks.s24_measuring_strength import Suite
@@ -64,6 +64,8 @@ def read_suite(path: Path | str) -> Suite:
                 problems.append(_problem(line, f"line {number}"))
             except ValueError as error:
                 raise ValueError(f"{path}, line {number}: {error}") from error
+    if not problems:
+        raise ValueError(f"{path} has no problems; expected lines of EPD")
     return Suite(Path(path).stem, tuple(problems))
 
 
@@ -86,7 +88,7 @@ def _problem(line: str, name: str) -> Problem:
 
 
 def run_suite(
-    player: str, suite: Suite, limit: Control | str, executor: Executor | None = None
+    player: str, suite: Suite, limit: str, executor: Executor | None = None
 ) -> Iterator[Answer]:
     """Ask a player all problems; yields the answers as they are finished.
 
@@ -95,15 +97,12 @@ def run_suite(
     Args:
         player: as in `utils.engines.make_player`.
         suite: the problems.
-        limit: a time control for each problem.
+        limit: a time control for each problem, as `read_control` of s24 reads it.
         executor: does the work; without one, this process.
     """
-    from converted_notebooks.s24_measuring_strength import read_control
-
     check_player(player)
-    text = read_control(limit).text if isinstance(limit, str) else limit.text
     # Plain values: a process that plays may not know the chapter's class yet.
-    tasks = [(player, (p.name, p.epd, p.best, p.avoid, p.mate), text) for p in suite.problems]
+    tasks = [(player, (p.name, p.epd, p.best, p.avoid, p.mate), limit) for p in suite.problems]
     yield from spread(tasks, solve, executor)
 
 

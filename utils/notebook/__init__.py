@@ -19,7 +19,7 @@ _reloaders: dict[int, Reloader] = {}
 
 
 def load_ipython_extension(shell: InteractiveShell) -> None:
-    """Set the notebook up. IPython calls this; calling it again changes nothing."""
+    """Set the notebook up. IPython calls this, once in a kernel."""
     from IPython.core import page
     from IPython.display import HTML, display
 
@@ -32,24 +32,23 @@ def load_ipython_extension(shell: InteractiveShell) -> None:
 
     finder = install_import_hook()
     keep_cell_sources()
-    if id(shell) not in _reloaders:
-        manager = shell.extension_manager
-        assert manager is not None
-        manager.load_extension("autoreload")
-        # Without --full, code that was edited twice is not updated everywhere, and tracebacks
-        # and profiles of edited code show wrong lines.
-        shell.run_line_magic("autoreload", "2 --full")
-        logging.getLogger("autoreload").disabled = True  # it prints its messages as well
-        reloader = _reloaders[id(shell)] = Reloader(shell, finder.loader)
-        # First of all callbacks, hence called before autoreload looks at the files.
-        shell.events.callbacks["pre_run_cell"].insert(0, reloader.reload)
-        if IN_BROWSER:
-            pyodide.set_up(shell)
-        else:
-            manager.load_extension("line_profiler")
-            explain_compiled(shell)
-        # The pager's text never reaches the output of an executed notebook; this does.
-        shell.set_hook("show_in_pager", page.as_hook(show_in_pager), 0)
+    manager = shell.extension_manager
+    assert manager is not None
+    manager.load_extension("autoreload")
+    # Without --full, code that was edited twice is not updated everywhere, and tracebacks
+    # and profiles of edited code show wrong lines.
+    shell.run_line_magic("autoreload", "2 --full")
+    logging.getLogger("autoreload").disabled = True  # it prints its messages as well
+    reloader = _reloaders[id(shell)] = Reloader(shell, finder.loader)
+    # First of all callbacks, hence called before autoreload looks at the files.
+    shell.events.callbacks["pre_run_cell"].insert(0, reloader.reload)
+    if IN_BROWSER:
+        pyodide.set_up(shell)
+    else:
+        manager.load_extension("line_profiler")
+        explain_compiled(shell)
+    # The pager's text never reaches the output of an executed notebook; this does.
+    shell.set_hook("show_in_pager", page.as_hook(show_in_pager), 0)
     display(HTML(f"<style>\n{STYLE.read_text(encoding='utf-8')}</style>"))
 
 

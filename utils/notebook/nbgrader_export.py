@@ -97,7 +97,10 @@ def changes(notebook: Any, seed: int) -> list[str]:
 
 
 def write_all(target: Path, seed: int | None = None) -> list[Path]:
-    """Write every chapter's student version to `target/<chapter>/<chapter>.ipynb`."""
+    """Write every chapter's student version to `target/<chapter>/<chapter>.ipynb`.
+
+    What a seed changes is printed.
+    """
     loader, written = JupyterLoader(), []
     for one in course_chapters():
         notebook = nbformat.read(loader.notebook(one.name), as_version=4)
@@ -105,6 +108,8 @@ def write_all(target: Path, seed: int | None = None) -> list[Path]:
         path.parent.mkdir(parents=True, exist_ok=True)
         replace_file(path, f"{nbformat.writes(student_version(notebook, seed))}\n")
         written.append(path)
+        if seed is not None:
+            print(*(f"{line}\n" for line in changes(notebook, seed)), sep="", end="")
     return written
 
 
@@ -116,11 +121,6 @@ def main(
 ) -> None:
     """Write the chapters without solutions to a folder, ready for nbgrader."""
     print(f"{len(write_all(folder, seed))} chapters without solutions are in {folder}")
-    if seed is not None:
-        loader = JupyterLoader()
-        for one in course_chapters():
-            notebook = nbformat.read(loader.notebook(one.name), as_version=4)
-            print(*(f"{line}\n" for line in changes(notebook, seed)), sep="", end="")
 
 
 if __name__ == "__main__":
