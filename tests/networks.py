@@ -5,6 +5,7 @@ And positions to ask it about.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Iterator
 from typing import Any
@@ -34,7 +35,11 @@ def network_score(board: chess.Board) -> int:
     bucket = (len(board.piece_map()) - 1) // 4
     total = int(np.sum(np.clip(views, 0, s23.ONE_HIDDEN) ** 2 * network.output[bucket]))
     score = total * s23.SCALE // (s23.ONE_HIDDEN**2 * s23.ONE_OUTPUT)
-    return max(-s23.MOST, min(score + int(network.constant[bucket]), s23.MOST))
+    score += int(network.constant[bucket])
+    if abs(score) > s23.WON:
+        bound = s23.WON if score > 0 else -s23.WON
+        score = bound + math.floor((score - bound) / 8)
+    return max(-s23.MOST, min(score, s23.MOST))
 
 
 def hidden_sums(rows: Any, board: chess.Board, view: chess.Color) -> Any:

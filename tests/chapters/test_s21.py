@@ -45,8 +45,7 @@ any_position = st.one_of(
 def random_weights(seed: int) -> Weights:
     """A weight for each name there can be, so that no two terms can stand in for each other."""
     rng = random.Random(seed)
-    names = set(KNOWLEDGE.weights) | set(s21.THREATS) | set(s21.RINGS)
-    names |= {name for row in s21.STOPS for name in row}
+    names = set(KNOWLEDGE.weights) | set(s21.RINGS)
     names |= {f"reach_{chess.piece_name(k)}_{n}" for k in range(2, 6) for n in range(28)}
     return {name: (rng.randint(-40, 40), rng.randint(-40, 40)) for name in sorted(names)}
 
@@ -234,10 +233,6 @@ def test_counts_are_fair_and_say_what_they_say(board: chess.Board) -> None:
         reached = [name for name in counts if name.startswith("reach_")]
         pieces = board.occupied_co[color] & ~(board.pawns | board.kings)
         assert sum(counts[name] for name in reached) == chess.popcount(pieces)
-        hit = {to for pawn in board.pieces(chess.PAWN, color) for to in board.attacks(pawn)}
-        for name, kinds in (("minor", (2, 3)), ("major", (4, 5))):
-            targets = {s for kind in kinds for s in board.pieces(kind, not color)}
-            assert counts[f"pawn_hits_{name}"] == len(hit & targets)
 
 
 @pytest.mark.parametrize(
@@ -258,62 +253,20 @@ def test_kings_run_for_far_passed_pawns(fen: str, own: int, their: int) -> None:
 
 @given(board=any_position)
 @PROVE
-def test_squares_before_passed_pawns_are_as_python_chess_sees_them(board: chess.Board) -> None:
-    for color, step in ((chess.WHITE, 8), (chess.BLACK, -8)):
-        expected: Counts = {}
-        for pawn in board.pieces(chess.PAWN, color):
-            in_the_way = (  # a pawn on its file, or an enemy pawn beside that
-                other
-                for other in chess.SquareSet(board.pawns)
-                if (other - pawn) * step > 0 and (other >> 3) != (pawn >> 3)
-                if other % 8 == pawn % 8
-                or (board.color_at(other) != color and abs(other % 8 - pawn % 8) == 1)
-            )
-            if next(in_the_way, None) is None:
-                stop, rank = pawn + step, pawn // 8 + 1 if color else 8 - pawn // 8
-                what = 1 if board.color_at(stop) == (not color) else 0
-                what += 2 if board.is_attacked_by(not color, stop) else 0
-                what += 4 if board.is_attacked_by(color, stop) else 0
-                name = f"stop_{rank}_{what}"
-                expected[name] = expected.get(name, 0) + 1
-        assert s21.stop_features(board, color) == expected
-
-
-@given(board=any_position)
-@PROVE
-def test_threats_are_those_that_python_chess_finds(board: chess.Board) -> None:
+def test_attacks_beside_a_king_are_those_that_python_chess_finds(board: chess.Board) -> None:
     for color in chess.COLORS:
-        counts, enemy = s21.threat_features(board, color), not color
-
-        def hits(square: chess.Square, *kinds: chess.PieceType, color: bool = color) -> bool:
-            return any(board.piece_type_at(s) in kinds for s in board.attackers(color, square))
-
-        def hanging(square: chess.Square, color: bool = color, enemy: bool = enemy) -> bool:
-            taken = board.is_attacked_by(color, square)
-            return taken and not board.is_attacked_by(enemy, square)
-
-        pawns, knights, bishops, rooks, queens = (
-            board.pieces(kind, enemy) for kind in range(chess.PAWN, chess.KING)
-        )
-        pieces, minors = knights | bishops | rooks | queens, (chess.KNIGHT, chess.BISHOP)
-        assert counts["hanging_pawn"] == sum(map(hanging, pawns))
-        assert counts["hanging_piece"] == sum(map(hanging, pieces))
-        assert counts["minor_hits_rook"] == sum(hits(s, *minors) for s in rooks)
-        assert counts["minor_hits_queen"] == sum(hits(s, *minors) for s in queens)
-        assert counts["rook_hits_queen"] == sum(hits(s, chess.ROOK) for s in queens)
-        assert counts["minor_hits_minor"] == sum(
-            hits(s, *minors) and not hits(s, chess.PAWN, color=enemy) for s in knights | bishops
-        )
-        king = board.king(enemy)
+        king = board.king(not color)
         assert king is not None
-        ring, kinds = chess.SquareSet(chess.BB_KING_ATTACKS[king]), range(chess.PAWN, chess.KING)
-        near = min(sum(hits(square, kind) for square in ring for kind in kinds), s21.MOST_NEAR)
-        assert [name for name in counts if name.startswith("ring_")] == [f"ring_{near}"]
-        for kind in range(chess.KNIGHT, chess.KING):
-            safe = 0
-            for square in set(chess.SQUARES) - set(chess.SquareSet(board.occupied_co[color])):
-                if hits(square, kind) and not board.is_attacked_by(enemy, square):
-                    there = board.copy(stack=False)
-                    there.set_piece_at(square, chess.Piece(kind, color))
-                    safe += king in there.attacks(square)
-            assert counts[f"check_{chess.piece_name(kind)}"] == (safe > 0)
+        near = 0
+        for square in chess.SquareSet(chess.BB_KING_ATTACKS[king]):
+            kinds = [board.piece_type_at(attacker) for attacker in board.attackers(color, square)]
+            pieces = [kind for kind in kinds if kind not in (chess.PAWN, chess.KING)]
+            near += len(pieces) + (chess.PAWN in kinds)  # pawns count a square once
+        assert s21.ring_features(board, color) == {f"ring_{min(near, s21.MOST_NEAR)}": 1}
+
+
+def test_no_king_can_be_attacked_more_often_than_there_are_weights() -> None:
+    crowd = chess.Board("QQQQQQQQ/QQQQQQQQ/8/3k4/8/8/8/K7 w - - 0 1")
+    assert s21.ring_features(crowd, chess.WHITE) == {f"ring_{s21.MOST_NEAR}": 1}
+    judge = s21.FastEvaluator()
+    assert judge.score(NumberBoard(crowd)) == plain(crowd)

@@ -31,7 +31,7 @@ def _require_fair(evaluator: Any) -> None:
     "s12-1",
     pawn=("white pawn on d4", "white pawn on d3", "white pawn on c4", "white pawn on f3"),
     rook=("white rook on a7", "white rook on d1", "white rook on h4", "white rook on e7"),
-    bishop=("black bishop on c8", "black bishop on a7", "black bishop on e6", "black bishop on d4"),
+    bishop=("black bishop on b7", "black bishop on c6", "black bishop on c4", "black bishop on g5"),
     king=("black king on g8", "black king on e7", "black king on c8", "black king on d6"),
 )
 def by_hand(answer: Mapping[str, Any], **names: str) -> None:

@@ -263,6 +263,10 @@ STUCK = (
     ("K7/P7/1q6/4kq2/8/8/8/8 w - - 0 1", "The pawn is blocked by its own king."),
     ("4k3/1p6/1P6/Bp6/1P6/6q1/8/7K w - - 0 1", "Pawns block each other, and the bishop."),
     ("6rk/5Npp/8/8/8/8/8/K7 b - - 0 1", "The king is in check, and nothing helps."),
+    (
+        "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
+        "The king is in check, and nothing helps.",
+    ),
 )
 
 
@@ -288,6 +292,6 @@ def moves_at_a_glance(answer: Callable[[chess.Board], bool]) -> None:
             asked += 1
             seen += bool(said)
     require(
-        seen >= 0.7 * asked,
+        seen >= 0.85 * asked,
         f"Never wrong; but only {seen / asked:.0%} of the positions were recognised.",
     )

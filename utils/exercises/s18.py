@@ -58,6 +58,8 @@ def connected_passed(answer: Callable[..., Any]) -> None:
         ("6k1/8/5p2/3PP3/8/8/8/6K1 w - - 0 1", "none", "Only one of them is passed."),
         ("6k1/8/PP6/8/8/8/8/6K1 w - - 0 1", "a6 b6", ""),
         ("6k1/8/8/3P4/4p3/8/8/6K1 w - - 0 1", "none", "The partner must be of the same side."),
+        ("6k1/8/1P6/P6P/8/8/8/6K1 w - - 0 1", "a5 b6", "Compare each pawn with all others."),
+        ("6k1/8/8/PPP5/8/8/8/6K1 w - - 0 1", "a5 b5 c5", "Three beside each other all count."),
     ]
     for fen, right, hint in cases:
         board = chess.Board(fen)

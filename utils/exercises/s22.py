@@ -131,7 +131,7 @@ def dearest_part(answer: Callable[[chess.Board, int], str]) -> None:
         engine.play(board, chess.engine.Limit(depth=depth))
         return int(engine.searcher.nodes)
 
-    for fen, depth in ((MIDDLEGAME, 5), (ROOK_ENDING, 5), (ROOK_ENDING, 4)):
+    for fen, depth in ((MIDDLEGAME, 5), (ROOK_ENDING, 5), (MIDDLEGAME, 4)):
         board = chess.Board(fen)
         with mock.patch.multiple(time, **stopped):
             said = kept(board, answer, depth)

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
+from unittest import mock
 
 import chess
 import chess.engine
@@ -237,6 +238,7 @@ def talk(
     require(stage.said.empty(), "Each 'go' is answered once.")
     require(stage.searches == 3, "A 'go' during a search is ignored.")
     _end_without_quit(answer)
+    _stop_at_once(answer)
 
 
 def _performed(answer: Callable[..., None], *given: Any) -> tuple[bool, list[BaseException]]:
@@ -274,6 +276,27 @@ def _end_without_quit(answer: Callable[..., None]) -> None:
     require(
         ended and said == ["bestmove move"],
         f"At the end of the lines, as at 'quit', stop the search and wait for it; said: {said}.",
+    )
+
+
+def _stop_at_once(answer: Callable[..., None]) -> None:
+    """`stop` comes before a new thread has begun to work."""
+    said, run = list[str](), threading.Thread.run
+
+    def begin_late(thread: threading.Thread) -> None:
+        time.sleep(0.05)
+        run(thread)
+
+    def think(stopped: threading.Event) -> str:
+        return "move" if stopped.wait(PATIENCE) else "late"
+
+    with mock.patch.object(threading.Thread, "run", begin_late):
+        ended, problems = _performed(answer, iter(["go", "stop"]), think, said.append)
+    if problems:
+        raise problems[0]
+    require(
+        ended and said == ["bestmove move"],
+        f"A 'stop' that comes before think has begun must not be lost; said: {said}.",
     )
 
 

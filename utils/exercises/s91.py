@@ -10,7 +10,7 @@ from unittest import mock
 
 import chess
 
-from utils.exercises import Hint, exercise, kept, module_of, require
+from utils.exercises import Hint, exercise, kept, require
 from utils.exercises.positions import KIWIPETE, PROMOTIONS
 
 _PAWNS = "4k3/1P6/8/3pP3/8/8/6p1/4K3 w - d6 0 2"
@@ -258,9 +258,12 @@ def _after_a_rook_only(board: chess.Board) -> list[chess.Move]:
     return [m for m in moves if board.king(board.turn) != m.from_square] if rooks else moves
 
 
-def _backwards(board: chess.Board) -> Iterator[chess.Move]:
-    """The right moves in another order, without a length."""
-    return iter([*board.legal_moves][::-1])
+def _errors_that_cancel(board: chess.Board) -> list[chess.Move]:
+    """One move too few and one too many, after 1. e4 alone."""
+    moves = [*board.legal_moves]
+    if board.fen().startswith("rnbqkbnr/pppppppp/8/8/4P3/"):
+        moves[0] = chess.Move.from_uci("a7a4")
+    return moves
 
 
 _BUGS: list[tuple[str, int, _Generator, str]] = [
@@ -329,12 +332,10 @@ def find_bug(
             f"{where}: after {shown} the lists differ in {_ucis(odd)}, not in {_ucis(moves)}. "
             f"{hint}".strip(),
         )
-    legal_moves = module_of("s91_perft_and_bitboards").legal_moves
-    for generate in (without_en_passant, legal_moves, _backwards):
-        require(
-            kept(chess.Board(), answer, 2, generate) is None,
-            "If both divides agree at this depth, return None. The order of moves does not matter.",
-        )
+    agreeing = without_en_passant, lambda b: iter([*b.legal_moves][::-1]), _errors_that_cancel
+    for generate in agreeing:
+        found = kept(chess.Board(), answer, 2, generate)
+        require(found is None, "Equal divides give None, even if the lists below differ.")
 
 
 def _ucis(moves: Iterable[Any]) -> str:

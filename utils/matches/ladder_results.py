@@ -198,6 +198,7 @@ def ladder_table(ladder: Ladder) -> str:
         match = match.format(*ladder.sprt)
     about = (
         f"{ladder.games} games at {ladder.control}, {match}; {ladder.date}. "
-        f"Each ± holds with 95 %, those of all gains together with {100 * ladder.together:.0f} %."
+        f"Each ± is right in 95 of 100 cases, those of all gains at once in "
+        f"{100 * ladder.together:.0f}."
     )
     return "\n".join([*lines, "", about])

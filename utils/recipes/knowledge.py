@@ -54,8 +54,7 @@ NAMES = [
     *(f"reach_{piece}_{n}" for piece, most in MOST_REACHED.items() for n in range(most + 1)),
     *dict.fromkeys(s21.RINGS),
     *s18.PASSED[1:-1],
-    *(name for row in s21.STOPS[1:-1] for name in row),
-    *(name for name in s20.KNOWLEDGE.weights if name != "tempo" and not name[-1].isdigit()),
+    *(n for n in s21.counts(chess.Board(), chess.WHITE) if n != "tempo" and not n[-1].isdigit()),
 ]
 
 

@@ -2,7 +2,7 @@
 
 It plays matches, as `course match` does, against Stockfish and against an engine of an earlier
 chapter, and answers a test suite, as `course suite` does. Games are kept as they end, so the
-command can be interrupted and goes on. It takes more than an hour with two workers, so the
+command can be interrupted and goes on. It takes hours with two workers, so the
 book shows what is stored. `s27` is the other engine that it knows.
 """
 

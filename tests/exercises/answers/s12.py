@@ -85,9 +85,9 @@ RIGHT = [
         "s12-1",
         "",
         'worth = {"white pawn on d4": 120.0, "white rook on a7": 505,'
-        ' "black bishop on c8": -320, "black king on g8": -20030}',
+        ' "black bishop on b7": -335, "black king on g8": -20030}',
     ),
-    ("s12-1", "-(330 - 10)", "10 - 330"),
+    ("s12-1", "-(330 + 5)", "-330 - 5"),
     ("s12-2", "", BEST),
     ("s12-2", "worth[s] == max(worth)", "worth[s] >= max(worth)"),
     ("s12-3", "", EXPLAIN),
@@ -105,9 +105,9 @@ RIGHT = [
 WRONG = [
     ("s12-1", "100 + 20", "100 + 25", "the eighth rank is on top"),
     ("s12-1", "500 + 5", "5", "Add the entry of the table"),
-    ("s12-1", "-(330 - 10)", "330 - 10", "The sign is wrong"),
+    ("s12-1", "-(330 + 5)", "330 + 5", "The sign is wrong"),
     ("s12-6", "self.values[colour]", "SQUARE_VALUES[colour]", "add up self.values"),
-    ("s12-1", "-(330 - 10)", "-(330 + 10)", "with its sign"),
+    ("s12-1", "-(330 + 5)", "-(330 - 5)", "with its sign"),
     ("s12-1", "-(20000 + 30)", "-(20000 - 40)", "Turn the square over"),
     ("s12-2", "abs(entry)", "entry", "A black pawn"),
     ("s12-2", "worth[s] == max(worth)", "worth[s] == min(worth)", "you have"),

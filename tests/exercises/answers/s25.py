@@ -247,6 +247,12 @@ WRONG = [
     ("s25-4", "        busy.clear()\n        say(f", "        say(f", "at once after a 'bestmove'"),
     ("s25-4", "", ONE_THREAD, "run think in another thread"),
     ("s25-4", "", ONE_EVENT, "an event of its own"),
+    (
+        "s25-4",
+        "        move = think(stopped)\n",
+        "        stopped.clear()\n        move = think(stopped)\n",
+        "must not be lost",
+    ),
     ("s25-4", "    for worker in workers:\n        worker.join()", "", "wait for it"),
     ("s25-5", "self.analyse(board, limit)", "self.analyse(board)", "Pass the limit"),
     ("s25-5", "", BY_PLAYING.replace("play(board, limit)", "play(board)"), "Pass the limit"),

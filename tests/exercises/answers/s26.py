@@ -210,9 +210,9 @@ WRONG = [
     ("s26-3", "", TOGETHER, "counts twice"),
     (
         "s26-3",
-        "    return int(total)",
+        "    return total",
         "    king = king_square(position, side)\n"
-        "    return int(total + popcount(JUMPS[KING, king] & ~own))",
+        "    return total + popcount(JUMPS[KING, king] & ~own)",
         "the king does not count",
     ),
     ("s26-3", "range(KNIGHT, KING)", "range(KNIGHT, QUEEN)", "the queens are missing"),

@@ -120,6 +120,9 @@ def find_bug(board, depth, generate):
             return [move] + below[0], below[1]
     return None
 """
+AGREED = """    if not differences(divide(board, depth, generate), divide(board, depth)):
+        return None
+"""
 BY_LEVELS = """
 def find_bug(board, depth, generate):
     level = [(board.copy(), [])]
@@ -219,8 +222,8 @@ RIGHT = [
     ("s91-2", "", STEP_BY_STEP),
     ("s91-3", "", BY_GENERATOR),
     ("s91-3", "board.is_checkmate()", "board.is_check() and not any(board.legal_moves)"),
-    ("s91-4", "", BY_COMPARING),
-    ("s91-4", "", BY_LEVELS),
+    ("s91-4", "", BY_COMPARING.replace("    odd", f"{AGREED}    odd")),
+    ("s91-4", "", BY_LEVELS.replace("    level", f"{AGREED}    level", 1)),
     ("s91-5", "", BY_FILLING),
     ("s91-5", "", BY_RECURSION),
 ]
@@ -309,6 +312,8 @@ WRONG = [
         ),
         "the lists differ in",
     ),
+    ("s91-4", "", BY_COMPARING, "even if the lists below differ"),
+    ("s91-4", "", BY_LEVELS, "even if the lists below differ"),
     ("s91-4", "return [], odd", "return [], list(odd)", "and no set"),
     (
         "s91-4",
