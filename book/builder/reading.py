@@ -23,6 +23,7 @@ _TIMES |= {f"an hour{part}": 60 + minutes for part, minutes in _PARTS.items()}
 _TIMES |= {f"two hours{part}": 120 + minutes for part, minutes in _PARTS.items()}
 _TIMES |= {"a quarter of an hour": 15, "half an hour": 30, "an hour or two": 90}
 _TIMES |= {"a few minutes": 5, "an afternoon": 240}
+_TIME = "|".join(sorted(_TIMES, key=len, reverse=True))
 
 
 def in_minutes(words: str) -> int:
@@ -31,9 +32,8 @@ def in_minutes(words: str) -> int:
     Raises:
         ValueError: it begins with none that is known.
     """
-    for time in sorted(_TIMES, key=len, reverse=True):
-        if words.lower().startswith(time):
-            return _TIMES[time]
+    if found := re.match(_TIME, words.lower()):
+        return _TIMES[found[0]]
     raise ValueError(f"{words!r}: expected a time such as {', '.join(list(_TIMES)[:3])}")
 
 
@@ -67,9 +67,8 @@ def exercise_minutes(label: str) -> int:
     one = chapter(label.partition("-")[0])
     for cell in _cells(one.name) if one else []:
         if f":label: {label}\n" in cell["source"]:
-            times = re.findall(r"\(((?:[A-Z]\w+|An?)\b[^()]*)", cell["source"])
-            known = [time for time in times if time.lower().startswith(tuple(_TIMES))]
-            return in_minutes((known or [f"exercise {label}"])[-1])
+            times = re.findall(rf"\(({_TIME})", cell["source"], re.IGNORECASE)
+            return in_minutes((times or [f"exercise {label}"])[-1])
     raise ValueError(f"no exercise {label!r} with a time; expected one such as s08-2")
 
 

@@ -109,6 +109,9 @@ def change(answer: Callable[[Any, int], int]) -> None:
                 raise Hint("Only compute the change; do not make the move.")
             super().__setattr__(name, value)
 
+        def __reduce_ex__(self, protocol: object) -> Any:
+            raise Hint("Only compute the change; a copy of the board is not needed.")
+
     def pieces(board: Any) -> int:
         """The sum without rights and captures en passant."""
         extra = module.EN_PASSANT_KEYS[board.ep_square] + module.RIGHTS_KEYS[board.castling_rights]

@@ -300,33 +300,32 @@ def draw_search(
         row: pixels from leaf to leaf.
         font: size of what stands in the nodes.
     """
-    parts: list[str] = []
-    rows, deepest = 0.0, 0
+    places: dict[int, tuple[int, float]] = {}
+    rows = 0.0
 
-    def draw(node: Visit, ply: int) -> float:
-        nonlocal rows, deepest
-        deepest = max(deepest, ply)
-        name, place = f"n{len(parts)}", len(parts)
-        parts.append("")
-        x, first = HALF + 4 + ply * level, rows
-        below = [draw(child, ply + 1) for child in node.children]
+    def place(node: Visit, ply: int) -> float:
+        nonlocal rows
+        first = rows
+        below = [place(child, ply + 1) for child in node.children]
         if not below:
             rows += 1
         elif rows - first < 1.7:  # the window needs a place
             rows = first + 1.7
         y = (below[0] + below[-1]) / 2 if below else (first + 0.5) * row
-        parts[place] = _part(node, name, x, y, shown.get(name, {"is": "cut"}))
-        for child, down in zip(node.children, below, strict=True):
-            branches[id(child)] = (x + HALF, y, x + level - HALF, down, child.move)
+        places[id(node)] = HALF + 4 + ply * level, y
         return y
 
-    branches: dict[int, tuple[float, float, float, float, str]] = {}
-    draw(root, 0)
-    drawn = [
-        part.replace("<!--branch-->", _branch(*branches[id(node)]) if id(node) in branches else "")
-        for part, node in zip(parts, root.walk(), strict=True)
-    ]
-    width, height = 2 * HALF + 8 + deepest * level, rows * row
+    place(root, 0)
+    branches = {
+        id(child): _branch(places[id(node)], places[id(child)], child.move)
+        for node in root.walk()
+        for child in node.children
+    }
+    drawn = []
+    for count, node in enumerate(root.walk()):
+        name, branch = f"n{count}", branches.get(id(node), "")
+        drawn.append(_part(node, name, places[id(node)], branch, shown.get(name, {})))
+    width, height = max(x for x, _ in places.values()) + HALF + 4, rows * row
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="course-search" '
         f'viewBox="0 0 {width} {height:.0f}" width="{width * 1.15:.0f}" '
@@ -335,8 +334,9 @@ def draw_search(
     )
 
 
-def _branch(x: float, y: float, right: float, down: float, move: str) -> str:
-    """A branch that arrives level, with its move on the level part."""
+def _branch(start: tuple[int, float], end: tuple[int, float], move: str) -> str:
+    """A branch from node to node that arrives level, with its move on the level part."""
+    x, y, right, down = start[0] + HALF, start[1], end[0] - HALF, end[1]
     bend, turn = x + 0.36 * (right - x), x + 0.14 * (right - x)
     cut_x, cut_y = (x + 3 * bend + 3 * turn + right) / 8, (y + down) / 2
     return (
@@ -348,8 +348,10 @@ def _branch(x: float, y: float, right: float, down: float, move: str) -> str:
     )
 
 
-def _part(node: Visit, name: str, x: float, y: float, shown: dict[str, str]) -> str:
-    corner = 3 if node.white else 13
+def _part(
+    node: Visit, name: str, place: tuple[int, float], branch: str, shown: dict[str, str]
+) -> str:
+    (x, y), corner = place, 3 if node.white else 13
     shape = f'<rect x="{x - HALF}" y="{y - 13:.1f}" width="{2 * HALF}" height="26" rx="{corner}"/>'
     window = ""
     if node.children:
@@ -359,7 +361,7 @@ def _part(node: Visit, name: str, x: float, y: float, shown: dict[str, str]) -> 
             f'data-text="window">{html.escape(shown.get("window", ""))}</text>'
         )
     return (
-        f'<g data-part="{name}" data-is="{shown["is"]}"><!--branch-->{shape}'
+        f'<g data-part="{name}" data-is="{shown.get("is", "cut")}">{branch}{shape}'
         f'<text x="{x}" y="{y + 5:.1f}" data-text="value">'
         f"{html.escape(shown.get('value', ''))}</text>{window}</g>"
     )

@@ -63,6 +63,9 @@ def change(board, move):
     unmake(board, undo)
     return result
 """
+ON_A_COPY = "import copy\n" + BY_MAKING.replace(
+    "    before", "    board = copy.deepcopy(board)\n    before"
+)
 BY_LEVEL = """
 def hashed_perft(board, depth, known):
     level = known.setdefault(depth, {})
@@ -132,6 +135,7 @@ WRONG = [
     ("s20-2", "return checkers != 0", "return checkers == 0", "gives check"),
     ("s20-2", "return checkers != 0", "return checkers", "say True or False"),
     ("s20-3", "", BY_MAKING, "do not make the move"),
+    ("s20-3", "", ON_A_COPY, "a copy of the board"),
     (
         "s20-3",
         "    if kind == PAWN and end == board.ep_square != 0:\n"
