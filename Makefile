@@ -44,7 +44,7 @@ test: .venv/.installed
 	$(RUN) -m book.builder.one_chapter execute $(CHAPTER)
 	$(RUN) -m pytest -n auto --dist loadfile tests/chapters tests/exercises tests/test_repository.py -k $(firstword $(subst _, ,$(CHAPTER)))
 else
-test: .venv/.installed check epub ## everything: checks, chapters, book, browser (one chapter: make test CHAPTER=s14)
+test: .venv/.installed check epub ## checks, chapters, exercises, book, browser (one chapter: make test CHAPTER=s14)
 	$(RUN) -m pytest -n auto --dist loadfile --nbmake tests notebooks/TEMPLATE.ipynb
 endif
 

@@ -82,6 +82,10 @@ def side_to_move(fen):
     raise ValueError(fen)
 """
 
+ONE_BY_ONE = (
+    "return 1 + sum(tree_size(branching, plies - 1) for _ in range(branching)) if plies else 1"
+)
+
 RIGHT = [
     ("s01-1", "", FIELDS),
     ("s01-1", "parts[1] not in sides", "parts[1] != 'w' and parts[1] != 'b'"),
@@ -169,6 +173,7 @@ WRONG = [
         "Return a dictionary",
     ),
     ("s01-3", TREE, "return branching**plies", "Count the root, too"),
+    ("s01-3", TREE, ONE_BY_ONE, "one by one"),
     ("s01-3", "range(plies + 1)", "range(plies)", "the root alone"),
     ("s01-3", "range(plies + 1)", "range(1, plies + 1)", "the root alone"),
     ("s01-3", TREE, "return (branching ** (plies + 1) - 1) // (branching - 1)", "divides by zero"),
