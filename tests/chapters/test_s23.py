@@ -336,9 +336,10 @@ def test_the_memory_of_the_network_is_limited(monkeypatch: pytest.MonkeyPatch) -
         assert len(judge.scores) <= 10
 
 
-def test_scores_of_the_network_stay_far_from_mates() -> None:
-    board = chess.Board("QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/8/8/8/8/k1K5 w - - 0 1")
-    assert s23.NetworkEvaluator().score(NumberBoard(board)) in range(1, s23.MOST + 1)
+def test_large_scores_are_softened_and_stay_far_from_mates() -> None:
+    scores = 800, 807, 808, -800, -801, -808, 10**6, -(10**6)
+    found = [s23.softened(score) for score in scores]
+    assert found == [800, 800, 801, -800, -801, -801, 20_000, -20_000]
 
 
 def test_a_file_with_something_else_is_no_network(tmp_path: Path) -> None:

@@ -200,14 +200,14 @@ def test_right_since_is_the_beginning_of_the_last_run(rights: list[bool]) -> Non
 
 
 class Judge(FirstMoveEngine):
-    """Likes moves by the alphabet; the last is mate."""
+    """Likes moves by the alphabet; the last is mate, the first loses."""
 
     def analyse(
         self, board: chess.Board, limit: chess.engine.Limit | None = None
     ) -> list[ScoredMove]:
         moves = sorted(board.legal_moves, key=str)
         sign = 1 if board.turn else -1
-        scores = [10 * number for number in range(len(moves) - 1)] + [100_000]
+        scores = [-100_000, *(10 * number for number in range(1, len(moves) - 1)), 100_000]
         return [ScoredMove(sign * s, m) for s, m in zip(scores, moves, strict=True)]
 
 
@@ -217,7 +217,7 @@ def test_losses_are_from_the_movers_view_and_cut_off(fen: str) -> None:
     moves = sorted(board.legal_moves, key=str)
     chosen = {"best": moves[-1], "next": moves[-2], "first": moves[0]}
     losses = s24.centipawn_losses(Judge(), board, chosen, chess.engine.Limit(nodes=1))
-    assert losses == {"best": 0, "next": 1000 - 180, "first": 1000}
+    assert losses == {"best": 0, "next": 1000 - 180, "first": 2000}
 
 
 def test_stockfish_is_a_player_and_a_judge() -> None:

@@ -21,7 +21,7 @@ def folder(tmp_path: Path) -> Path:
     return Path(shutil.copytree(FOLDER, tmp_path / "strength"))
 
 
-@pytest.mark.parametrize(("engine", "date"), [("s23", "2026-11-29"), ("s27", "2026-11-28")])
+@pytest.mark.parametrize(("engine", "date"), [("s23", "2026-11-29"), ("s27", "2026-11-29")])
 def test_the_matches_are_counted_from_their_games_which_have_each_opening_twice(
     engine: str, date: str
 ) -> None:

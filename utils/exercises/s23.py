@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 import random
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -34,13 +33,13 @@ class _Scripted:
         self.scored, self.scores, self.last_search = module.ScoredMove, list(scores), None
         self.seeds: list[random.Random | None] = []
         self.limits: list[object] = []
-        self.mate_score, self.pawn_value = math.inf, 100
+        self.mate_score, self.pawn_value = 9_000, 100
         self.iterations: tuple[Any, ...] = ()
         self.stopped = self.closed = 0
 
     def play(self, board: chess.Board, limit: object = None) -> chess.engine.PlayResult:
         score = self.scores.pop(0)
-        move = self.first.play(board).move
+        self.move = move = self.first.play(board).move
         found = None if score is None else self.iteration(1, self.scored(score, move), True, 1)
         self.last_search, self.iterations = found, (found,) if found else ()
         self.limits.append(limit)
@@ -162,7 +161,12 @@ def resigning(answer: type[Any]) -> None:
     for turn, scores, expected, words in cases:
         board = chess.Board()
         board.turn = turn
-        engine = answer(_Scripted(scores), 700, 3)
+        other = _Scripted(scores)
+        engine = answer(other, 700, 3)
+        require(
+            (engine.mate_score, engine.pawn_value) == (other.mate_score, other.pawn_value),
+            "`mate_score` and `pawn_value` are those of the other engine.",
+        )
         for number, resigns in enumerate(expected, 1):
             result = engine.play(board)
             require(
@@ -173,8 +177,10 @@ def resigning(answer: type[Any]) -> None:
                 not resigns or result.move is None,
                 f"Who resigns makes no move: None instead of {result.move}.",
             )
+            require(resigns or result.move == other.move, "It plays the other engine's move.")
             require(
-                resigns or result.move in board.legal_moves, "It plays the other engine's move."
+                engine.last_search == other.last_search,
+                "After a move `iterations` are those of the other engine.",
             )
     other = _Scripted([-700.0, -700, -700, -700])
     engine, board, rng = answer(other, 700, 3), chess.Board(), random.Random(1)
@@ -194,7 +200,7 @@ def resigning(answer: type[Any]) -> None:
     require(other.stopped == 1, "`stop` has to reach the engine that searches.")
     require(other.closed == 1, "`close` has to reach the engine that searches.")
     said = engine.analyse(board, limit)
-    require(len(said) == 20, "`analyse` gives what the other engine says.")
+    require(said == list(other.first.analyse(board)), "`analyse` gives what the other engine says.")
     require(other.limits[-1] is limit, "`analyse` passes its limit on to the other engine.")
     engine = answer(_Scripted([-100.0, -99]), 99.5, 1)
     require(
@@ -223,7 +229,7 @@ def worths(answer: Callable[..., dict[chess.Square, int]]) -> None:
                 position = board.copy()
                 if taken:
                     position.remove_piece_at(square)
-                score = judge.evaluate(numbers(position))
+                score = judge.unsoftened(numbers(position))
                 sides.append(score if piece.color == board.turn else -score)
             lost, found = sides[0] - sides[1], said[square]
             why = (

@@ -70,6 +70,9 @@ def torn(answer: Callable[[Any, set[Bits]], int]) -> None:
     for slot, half in zip(taken[:5], (0, 1, 0, 1, 1), strict=True):
         halves[slot, half] ^= Bits(rng.getrandbits(30) | 1)
     said(halves, keys, 5, "With five halves changed")
+    again = halves.copy()
+    again[taken[0] ^ 1] = again[taken[0]]
+    said(again, keys, 6, "Where a torn entry stands in both places of its key")
     free = next(slot for slot in range(len(table)) if not table[slot, 1])
     halves[free] = Bits(99), Bits(0)
     said(halves, keys, 5, "Where an entry without data has a left half")

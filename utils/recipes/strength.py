@@ -57,7 +57,6 @@ DUELS: dict[str, tuple[Duel, ...]] = {
     "s23": (
         Duel("s23-s13", "s23", "s13", "incremental evaluation (s13)", "0.5s", 20),
         Duel("s23-nodes", "s23", "s22", "search without network (s22)", "3000n", 100),
-        Duel("s23-s22", "s23", "s22", "the same, without a plan either", "5+0.05", 200),
         against_stockfish("s23", 1500, "s23-clock", "1+0.01", 500),
         against_stockfish("s23", 2000, "s23-2000", "1s", 100),
     ),
@@ -86,6 +85,8 @@ VERSIONS = (
     Duel("versions-15", "s23", LEVEL, "Stockfish 15.1 at 2000", "60+0.6", 40),
 )
 """Two matches of an earlier edition of s23, which nothing can play again."""
+PLAN = Duel("s23-s22", "s23", "s22", "search of s22 without a plan", "5+0.05", 200)
+"""A match of s23 before it had a network, so only the plan differs; nothing can play it again."""
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ _LIST = """
 class ResigningEngine(Engine):
     def __init__(self, engine, margin, moves):
         self.engine, self.margin, self.moves, self.row = engine, margin, moves, []
+        self.mate_score, self.pawn_value = engine.mate_score, engine.pawn_value
 
     def new_game(self, rng=None):
         self.row = []
@@ -33,7 +34,7 @@ class ResigningEngine(Engine):
 
     def play(self, board, limit=None):
         result = self.engine.play(board, limit)
-        found = self.engine.last_search
+        self.iterations, found = self.engine.iterations, self.engine.last_search
         sign = 1 if board.turn else -1
         self.row.append(found is not None and sign * found.best.score <= -self.margin)
         if len(self.row) >= self.moves and all(self.row[-self.moves :]):
@@ -88,7 +89,7 @@ RIGHT = [
         "board.copy(stack=False)\n            without.remove_piece_at(square)",
         "board.copy()\n            without.set_piece_at(square, None)",
     ),
-    ("s23-5", "judge.evaluate(NumberBoard(without))", "judge.score(NumberBoard(without))"),
+    ("s23-5", "without = board.copy(stack=False)", "without = chess.Board(board.fen())"),
 ]
 WRONG = [
     ("s23-1", "<= 0", "< 0", "10.0 s"),
@@ -147,9 +148,28 @@ WRONG = [
         "self.engine.analyse(board)",
         "`analyse` passes",
     ),
+    (
+        "s23-4",
+        "        return result",
+        "        return chess.engine.PlayResult(list(board.legal_moves)[-1], None)",
+        "engine's move",
+    ),
+    ("s23-4", "        self.iterations = self.engine.iterations\n", "", "`iterations` are those"),
+    (
+        "s23-4",
+        "self.pawn_value = engine.mate_score, engine.pawn_value",
+        "_ = 1, 2",
+        "`pawn_value` are",
+    ),
     ("s23-4", "self.engine.stop()", "pass", "`stop` has to reach"),
     ("s23-4", "self.engine.close()", "pass", "`close` has to reach"),
     ("s23-4", "self.engine.play(board, limit)", "self.engine.play(board)", "limit is passed on"),
+    (
+        "s23-5",
+        "judge.unsoftened(NumberBoard(without))",
+        "judge.evaluate(NumberBoard(without))",
+        "worth",
+    ),
     ("s23-5", "piece.piece_type != chess.KING", "True", "that are no kings"),
     ("s23-5", "piece.piece_type != chess.KING", "piece.color", "that are no kings"),
     ("s23-5", "less if piece.color == board.turn else -less", "less", "look at the sign"),

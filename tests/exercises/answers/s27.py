@@ -8,6 +8,10 @@ def torn(table, keys):
             found += 1
     return found
 """
+_KEYS = """
+def torn(table, keys):
+    return len({left ^ data for left, data in table if data} - keys)
+"""
 _ARRAYS = """
 def keep_newest(table, key, data):
     place = np.int64(key & Bits(len(table) - 1))
@@ -80,6 +84,7 @@ RIGHT = [
     ("s27-5", "new_table(1)", "new_table(1.0)"),
 ]
 WRONG = [
+    ("s27-1", "", _KEYS, "both places"),
     ("s27-1", "if data and left", "if left", "In an empty table"),
     ("s27-1", "left ^ data not in", "left not in", "a table that is whole"),
     ("s27-1", "left ^ data not in", "data not in", "a table that is whole"),
