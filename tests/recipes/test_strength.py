@@ -12,7 +12,7 @@ from utils.command_line import InputError
 from utils.matches.records import read_played
 from utils.matches.suites import read_suite
 from utils.recipes import strength
-from utils.recipes.strength import DUELS, FOLDER, SUITE, load_strength
+from utils.recipes.strength import DUELS, FOLDER, PLAN, SUITE, VERSIONS, Duel, load_strength
 
 
 @pytest.fixture
@@ -22,21 +22,26 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(("engine", "date"), [("s23", "2026-11-29"), ("s27", "2026-11-29")])
-def test_the_matches_are_counted_from_their_games_which_have_each_opening_twice(
-    engine: str, date: str
-) -> None:
+def test_the_strength_of_an_engine_is_that_of_its_matches(engine: str, date: str) -> None:
     found = load_strength(engine)
     assert found.date == date
-    for duel, match in zip(DUELS[engine], found.matches, strict=True):
-        games = read_played(FOLDER / f"{duel.name}.pgn")
-        assert match.points == sum(game.points for game in games)
-        assert (match.games, match.words, match.control) == (duel.games, duel.words, duel.control)
-        players = {(game.first, game.second) for game in games}
-        assert players == {(duel.player, duel.opponent)}
-        assert sorted(game.number for game in games) == list(range(duel.games))
-        assert {game.headers["Control"] for game in games} == {duel.control}
-        openings = {game.number: game.headers["Opening"] for game in games}
-        assert all(openings[number] == openings[number ^ 1] for number in openings)
+    assert found.matches == tuple(strength.match_result(duel) for duel in DUELS[engine])
+
+
+@pytest.mark.parametrize(
+    "duel", [*DUELS["s23"], *DUELS["s27"], *VERSIONS, PLAN], ids=lambda duel: duel.name
+)
+def test_a_match_is_counted_from_its_games_which_have_each_opening_twice(duel: Duel) -> None:
+    match = strength.match_result(duel)
+    games = read_played(FOLDER / f"{duel.name}.pgn")
+    assert match.points == sum(game.points for game in games)
+    assert (match.games, match.words, match.control) == (duel.games, duel.words, duel.control)
+    players = {(game.first, game.second) for game in games}
+    assert players == {(duel.player, duel.opponent)}
+    assert sorted(game.number for game in games) == list(range(duel.games))
+    assert {game.headers["Control"] for game in games} == {duel.control}
+    openings = {game.number: game.headers["Opening"] for game in games}
+    assert all(openings[number] == openings[number ^ 1] for number in openings)
 
 
 @pytest.mark.parametrize(("points", "faults"), [(0, 1), (1, 0)])

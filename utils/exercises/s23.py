@@ -39,7 +39,7 @@ class _Scripted:
 
     def play(self, board: chess.Board, limit: object = None) -> chess.engine.PlayResult:
         score = self.scores.pop(0)
-        self.move = move = self.first.play(board).move
+        move = self.first.play(board).move
         found = None if score is None else self.iteration(1, self.scored(score, move), True, 1)
         self.last_search, self.iterations = found, (found,) if found else ()
         self.limits.append(limit)
@@ -177,7 +177,10 @@ def resigning(answer: type[Any]) -> None:
                 not resigns or result.move is None,
                 f"Who resigns makes no move: None instead of {result.move}.",
             )
-            require(resigns or result.move == other.move, "It plays the other engine's move.")
+            require(
+                resigns or result.move == other.first.play(board).move,
+                "It plays the other engine's move.",
+            )
             require(
                 engine.last_search == other.last_search,
                 "After a move `iterations` are those of the other engine.",
