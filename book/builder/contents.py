@@ -12,10 +12,10 @@ import yaml
 
 from utils.atomic_files import replace_file
 from utils.chapters import Chapter, chapter, course_chapters
+from utils.pages import filled
 from utils.paths import BOOK, ROOT
 
 README = ROOT / "README.md"
-_BEGIN, _END = "<!-- chapters -->\n", "<!-- /chapters -->"
 
 
 def contents() -> Any:
@@ -56,11 +56,9 @@ def chapters_to_test() -> list[str]:
 
 def readme() -> str:
     """The README with the present table of chapters."""
-    head, begin, rest = README.read_text(encoding="utf-8").partition(_BEGIN)
-    _, end, tail = rest.partition(_END)
     rows = [f"| {one.number} {one.title} | {one.idea} |" for one in course_chapters()]
     table = "\n".join(["| chapter | what it adds |", "| --- | --- |", *rows])
-    return f"{head}{begin}{table}\n{end}{tail}"
+    return filled(README.read_text(encoding="utf-8"), "chapters", table)
 
 
 if __name__ == "__main__":

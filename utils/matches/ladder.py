@@ -25,6 +25,7 @@ from utils.engines import ENGINES
 from utils.matches.ladder_results import FOLDER, Ladder, Row, ladder_svg, ladder_table, load_ladder
 from utils.matches.plan import Skip, resumed
 from utils.matches.records import PlannedGame, Played, header_value, read_played
+from utils.pages import filled
 from utils.paths import DATA, ROOT
 
 if TYPE_CHECKING:
@@ -227,10 +228,7 @@ def save_ladder(ladder: Ladder, folder: Path) -> None:
 
 
 def pages(folder: Path = FOLDER) -> dict[Path, str]:
-    """The files that show the ladder, with their contents as they should be.
-
-    A page takes part if it has a place: the lines `<!-- ladder -->` and `<!-- /ladder -->`.
-    """
+    """The files that show the ladder, with their contents as they should be."""
     ladder = load_ladder(folder / "ladder.json")
     sums = "\n\n".join(
         f"**SHA-256** of ladder/{name} `{hashlib.sha256((folder / name).read_bytes()).hexdigest()}`"
@@ -238,9 +236,6 @@ def pages(folder: Path = FOLDER) -> dict[Path, str]:
     )
     found = {PICTURE: ladder_svg(ladder, alone=True)}
     for page, content in zip(PAGES, (ladder_table(ladder), sums), strict=True):
-        text = page.read_text(encoding="utf-8") if page.is_file() else ""
-        head, begin, rest = text.partition("<!-- ladder -->\n")
-        _, end, tail = rest.partition("<!-- /ladder -->")
-        if begin and end:
-            found[page] = f"{head}{begin}{content}\n{end}{tail}"
+        if page.is_file():
+            found[page] = filled(page.read_text(encoding="utf-8"), "ladder", content)
     return found
