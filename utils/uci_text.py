@@ -43,6 +43,8 @@ def playable_board(fen: str) -> chess.Board:
         reason = str(problems.name).lower().replace("_", " ").replace("|", ", ")
         raise ValueError(f"expected a playable one; {reason}")
     board.castling_rights = board.clean_castling_rights()
+    if board.status() & chess.STATUS_INVALID_EP_SQUARE:
+        board.ep_square = None  # no pawn stands there that could be taken
     return board
 
 

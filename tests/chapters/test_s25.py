@@ -129,6 +129,12 @@ def test_a_go_that_cannot_be_read_is_named_and_answered(limits: str, value: str)
     assert moves(*bestmoves(rest))[0] in board.legal_moves
 
 
+def test_a_capture_en_passant_needs_a_pawn_to_be_taken() -> None:
+    for pawns, square in (("3P4", None), ("3Pp3", chess.E6)):
+        board = s25.parse_position(f"fen 4k3/8/8/{pawns}/8/8/8/4K3 w - e6 0 1".split())
+        assert board.ep_square == square
+
+
 def test_after_a_position_that_cannot_be_read_there_is_no_move_until_the_next() -> None:
     for wrong in (
         "position startpos moves e2e5",
@@ -389,6 +395,33 @@ def test_without_a_line_to_its_end_a_mate_is_as_far_as_the_search_was_deep() -> 
         assert s25.score_text(engine, chess.Board(), found) == text
 
 
+@pytest.mark.parametrize("chapter", ["s15", "s22", "s23"])
+def test_without_a_line_a_mate_is_as_far_as_its_score_says(chapter: str) -> None:
+    for board, plies in won_in_tables(30, 6):
+        go, said = pending(chapter, s25.GoRequest(Limit(depth=plies + 6)), board.fen())
+        go.player.settings["MultiPV"] = 2
+        go.run()
+        best = [line for line in said if " multipv 1 " in line][-1]
+        assert f" score mate {(plies + 1) // 2} " in best, (board.fen(), said)
+
+
+@pytest.mark.parametrize(
+    "chapter, fen, text",
+    [
+        ("s08", "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", "mate 1"),  # it does not search
+        ("s22", "r3k2r/ppp2Npp/1b5n/4p2b/2B1P2q/BQP2P2/P5PP/RN5K w kq - 1 0", "mate 3"),
+    ],
+)
+@pytest.mark.parametrize("lines", [1, 2])
+def test_a_mate_has_the_same_distance_among_several_lines(
+    chapter: str, fen: str, text: str, lines: int
+) -> None:
+    go, said = pending(chapter, s25.GoRequest(Limit(depth=3)), fen)
+    go.player.settings["MultiPV"] = lines
+    go.run()
+    assert f" score {text} " in [line for line in said if " multipv 1 " in line][-1], said
+
+
 @pytest.mark.parametrize("turn", chess.COLORS)
 @pytest.mark.parametrize("chapter", ["s08", "s12", "s14", "s17", "s23"])
 def test_scores_go_out_from_the_view_of_the_side_to_move(chapter: str, turn: bool) -> None:
@@ -449,6 +482,18 @@ def test_each_line_is_the_best_of_what_is_left(chapter: str, lines: int) -> None
                 info["score"].white() == Cp(round(100 * score / pawn))
             )
         assert bestmoves(said) == [last[0]["pv"][0].uci()]
+
+
+@pytest.mark.parametrize("chapter", ["s12", "s22", "s27"])
+def test_several_lines_are_searched_at_least_a_ply_and_without_a_limit_not_for_ever(
+    chapter: str,
+) -> None:
+    taking = "3qk3/8/8/8/8/2N5/4P3/3RK3 w - - 0 1"
+    for limit in (Limit(time=0), Limit(white_clock=0.0, black_clock=1.0), Limit()):
+        go, said = pending(chapter, s25.GoRequest(limit), taking, patience=A_YEAR)
+        go.player.settings["MultiPV"] = 2
+        go.run()
+        assert bestmoves(said) == ["d1d8"]
 
 
 def test_a_mate_is_found_in_as_many_moves_as_the_tables_say_and_not_in_fewer() -> None:
@@ -726,8 +771,10 @@ def test_several_lines_end_at_the_ponderhit_too() -> None:
     go.player.settings["MultiPV"] = 2
     engine.acts = [lambda: None, go.ponderhit]
     go.run()
-    *during, after = [limit.time or 0 for limit in engine.limits]
-    assert len(during) == 2 and min(during) > A_YEAR / 2 and after <= 0
+    assert [limit.depth for limit in engine.limits] == [2, 3]
+    assert all((limit.time or 0) > A_YEAR / 2 for limit in engine.limits)
+    depths = [line.split()[2] for line in said[:-1]]
+    assert depths == list("112211")  # after the ponderhit one ply, which is always finished
     assert len(bestmoves(said)) == 1
 
 
