@@ -10,6 +10,9 @@ import chess
 from utils.exercises import exercise, kept, module_of, random_boards, require
 from utils.exercises.positions import BACK_RANK
 
+# After any move a hundred plies have passed without a capture or a pawn move.
+_DRAWN = chess.Board("8/8/4k3/8/8/2R1K3/8/8 w - - 99 90")
+
 
 @exercise("s09-1")
 def by_hand(answer: Callable[[Any, bool], int]) -> None:
@@ -69,6 +72,8 @@ def principal_variation(answer: Callable[..., list[chess.Move]]) -> None:
         (mate.mirror(), 3),
         (chess.Board("7k/1Q2K3/8/8/8/8/8/8 w - - 0 1"), 3),  # whatever Black plays, it is mated
         (chess.Board("4k3/8/8/8/8/8/3q4/4K3 w - - 0 1"), 3),
+        (_DRAWN, 3),
+        (_DRAWN.mirror(), 3),
     ):
         line, whole = kept(board, asked, depth), module.NegamaxEngine(evaluator, depth)
         current = board.copy()
@@ -94,12 +99,12 @@ def principal_variation(answer: Callable[..., list[chess.Move]]) -> None:
             current.push(move)
         words = (
             "When the game is over the line ends."
-            if current.is_game_over()
+            if evaluator.evaluate(current) is not None
             else f"Expected {depth}."
         )
         require(
             len(line) == len(current.move_stack) - len(board.move_stack)
-            and (len(line) == depth or current.is_game_over()),
+            and (len(line) == depth or evaluator.evaluate(current) is not None),
             f"In {board.fen()} the line has {len(line)} moves. {words}",
         )
     for board in random_boards(6, 5):

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import chess
+import chess.engine
 
 from utils.exercises import exercise, kept, module_of, random_boards, require
 from utils.exercises.positions import BACK_RANK, MIDDLEGAME
@@ -238,6 +239,11 @@ def best_moves(answer: Callable[..., list[Any]]) -> None:
             f"{engine.statistics.nodes}. Let the window narrow, and hand it down negated and "
             "swapped.",
         )
+    before = engine.statistics.nodes
+    answer(engine, board, 2, 1)
+    require(
+        engine.statistics.nodes > before, "Do not reset the engine's statistics: the counts add up."
+    )
 
 
 def _counting(kind: Any) -> Any:
@@ -279,7 +285,8 @@ def line(answer: type[Any]) -> None:
     draw = chess.Board("7k/8/8/8/8/8/K7/1r6 w - - 0 1")
     plain_kind, mobile_kind = module.Evaluator, module.MobilityEvaluator
     cases = [(plain_kind, chess.Board(_TACTIC), 3), (plain_kind, chess.Board(_TACTIC).mirror(), 3)]
-    cases += [(plain_kind, board, 2) for board in (draw, draw.mirror())]
+    fifty = chess.Board("8/8/4k3/8/8/2R1K3/8/8 w - - 99 90")  # drawn after the next ply
+    cases += [(plain_kind, board, 2) for board in (draw, draw.mirror(), fifty, fifty.mirror())]
     cases += [(k, board, 2) for board in random_boards(6, 8) for k in (plain_kind, mobile_kind)]
     again = [(board, depth) for board in random_boards(4, 9) for depth in (3, 1, 2)]
     same = answer(_counting(plain_kind), 2)
@@ -305,7 +312,7 @@ def line(answer: type[Any]) -> None:
         for move in moves:
             require(isinstance(move, chess.Move), f"In {fen}: {move!r} is no chess.Move.")
             require(
-                not current.is_game_over(),
+                judge.evaluate(current) is None,
                 f"In {fen} the line goes on with {move} where the game is over.{words}",
             )
             require(
@@ -313,7 +320,7 @@ def line(answer: type[Any]) -> None:
             )
             current.push(move)
         require(
-            len(moves) == depth or current.is_game_over(),
+            len(moves) == depth or judge.evaluate(current) is not None,
             f"In {fen}, {depth} plies deep, a line of {len(moves)} plies is too short or too "
             f"long.{words}",
         )
@@ -322,6 +329,14 @@ def line(answer: type[Any]) -> None:
         require(
             abs((-1) ** len(moves) * end - value) < 1e-9,
             f"In {fen} the line does not lead to the value of the root, which is {value}.{words}",
+        )
+    for engine in (answer(plain_kind(), 2), same):
+        limit = chess.engine.Limit(depth=3)
+        require(
+            [entry.move for entry in engine.analyse(draw, limit)]
+            == [entry.move for entry in _engine(3).analyse(draw)],
+            "A LineEngine is an AlphaBetaEngine: `play` and `analyse` do what they did, also "
+            "before and after a line.",
         )
     mate = chess.Board(BACK_RANK)
     said = answer(plain_kind(), 1).line(mate, 1)

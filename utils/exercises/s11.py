@@ -126,7 +126,7 @@ def share(answer: Callable[[float, float, int], float]) -> None:
         (300.0, 0.0, 40),
         (60.0, 1.0, 20),
         (5.0, 3.0, 30),
-        (10.0, 0.0, 10),
+        *((10.0, 0.0, moves) for moves in (1, 2, 3, 10)),
     ):
         left = clock
         for to_go in range(moves, 0, -1):
@@ -171,7 +171,10 @@ def thrifty(answer: type[Any]) -> None:
             )
             require(engine.statistics.nodes <= nodes, f"{told}: more nodes than allowed.")
             if not plain.iterations:
-                require(found[0].move == before[0].move, f"{told}: nothing was finished.")
+                require(
+                    _pairs(found) == _pairs(before),
+                    f"{told}: nothing was finished, so nothing changes.",
+                )
                 continue
             # What the unfinished iteration has valued: the moves before the one that was cut.
             depth = plain.iterations[-1].depth + 1
@@ -200,6 +203,17 @@ def thrifty(answer: type[Any]) -> None:
                 f"{told}: of the moves that were tried, the best comes first.",
             )
     require(cut > 10, "No search was cut short.")
+    for whole in (chess.engine.Limit(depth=2), None):
+        plain, engine = module.IterativeAlphaBetaCached(_evaluator()), answer(_evaluator())
+        require(
+            _pairs(engine.analyse(boards[0], whole)) == _pairs(plain.analyse(boards[0], whole)),
+            f"{boards[0].fen()}: no iteration is cut short, so nothing changes.",
+        )
+
+
+def _pairs(scored: list[Any]) -> list[tuple[float, chess.Move]]:
+    """Scores and moves; compared as they are, entries would be equal by their scores alone."""
+    return [(entry.score, entry.move) for entry in scored]
 
 
 def _valued(module: Any, board: chess.Board, nodes: int) -> list[chess.Move]:
@@ -231,6 +245,16 @@ def deeper(answer: Callable[[Any], Any]) -> None:
         return kind(_evaluator())
 
     board = chess.Board(_MORPHY)
+    kind = type("Deeper", (plain,), {"_value": answer(plain._value)})
+    for evaluator in (_evaluator(), module_of("s08_evaluation").MobilityEvaluator()):
+        said, right = (
+            engine._value(board, 2, -100, 100) for engine in (kind(evaluator), plain(evaluator))
+        )
+        require(
+            said == right,
+            f"{board.fen()} is worth {right} to the second engine of this class, which has another "
+            f"evaluator, and not {said}: each engine keeps a memory of its own.",
+        )
     for first, second, score in ((3, 2, 100), (2, 3, 100), (1, 2, 1)):
         searcher = engine()
         for depth in (first, second):

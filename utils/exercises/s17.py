@@ -166,6 +166,10 @@ def widening(answer: type[Any]) -> None:
         scripted[4][0] <= -most and scripted[4][1] >= most,
         "Two failures below and two above are four: then open both sides.",
     )
+    first = scripted.copy()
+    scripted.clear()
+    engine._root_value(board.copy(), 3, list(moves))
+    require(scripted == first, "Count the failures of each iteration anew.")
     _, opened = searched(truth, selection=module.Selection.PRINCIPAL_VARIATION)
     require(
         opened[0][1] <= -most and opened[0][2] >= most,

@@ -187,6 +187,10 @@ def own_term(
     require(weights, "my_weights is empty: give each of your names a weight.")
     taken = sorted(names & set(module.WEIGHTS))
     require(not taken, f"The evaluator has {', '.join(taken)} already: use a new name.")
+    require(
+        all(isinstance(weight, int) for pair in weights.values() for weight in pair),
+        "Weights are whole centipawns, since the evaluator packs two into one number.",
+    )
     for board in _boards():
         before = board.fen()
         for colour in chess.COLORS:

@@ -30,6 +30,10 @@ COLOURS = (BLUE, ORANGE, GREEN, YELLOW, PURPLE, GREY)
 
 TEXT = "#0b0c0d"
 """In plots: the colour of the text around, light or dark (it becomes currentColor)."""
+
+_NUMBER = re.compile(r"([-+−]?[\d,]+(\.\d+)?%?)?")
+"""A cell of a column of numbers: one such as +1.0, 1,234 or 5%, or none."""
+
 _STYLE: Any = {
     "axes.edgecolor": TEXT,
     "axes.grid": True,
@@ -210,10 +214,15 @@ def svg_figure(svg: str, caption: str, *, name: str, alt: str) -> Figure:
 def table(
     headers: Sequence[str], rows: Iterable[Sequence[object]], *, caption: str = ""
 ) -> Picture:
-    """A table of results: numbers to the right, with a caption above."""
-    text = tabulate(
-        [list(row) for row in rows], list(headers), tablefmt="html", disable_numparse=[0]
-    )
+    """A table of results, with a caption above.
+
+    Texts stay as they are, so the caller says how numbers are written. Columns of numbers, but
+    not the first column, are set to the right.
+    """
+    cells = [[f"{cell:g}" if isinstance(cell, float) else str(cell) for cell in r] for r in rows]
+    numbers = [all(map(_NUMBER.fullmatch, column)) for column in zip(*cells, strict=True)]
+    sides = ["right" if place and each else "left" for place, each in enumerate(numbers)]
+    text = tabulate(cells, list(headers), tablefmt="html", disable_numparse=True, colalign=sides)
     head = '<table class="course-table">'
     if caption:
         head += f"<caption>{html.escape(caption)}</caption>"

@@ -6,6 +6,7 @@ that tree. All numbers are in White's view.
 
 from __future__ import annotations
 
+import contextlib
 import html
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -104,6 +105,31 @@ class Visit:
         yield self
         for child in self.children:
             yield from child.walk()
+
+
+class Recorder:
+    """The tree of a search, noted at each of its calls.
+
+    Attributes:
+        path: the nodes that are being searched, after one that stands above the root.
+    """
+
+    def __init__(self) -> None:
+        self.path = [Visit("")]
+
+    @contextlib.contextmanager
+    def visit(self, board: chess.Board) -> Iterator[Visit]:
+        """A new node below the last one on the path, on the path meanwhile."""
+        node = Visit.at(board)
+        self.path[-1].children.append(node)
+        self.path.append(node)
+        yield node
+        self.path.pop()
+
+    @property
+    def root(self) -> Visit:
+        """The tree, once the search is over."""
+        return self.path[0].children[0]
 
 
 def search_figure(root: Visit, caption: str, *, name: str, alt: str, mate: float = MATE) -> Figure:

@@ -51,6 +51,12 @@ WRONG = [
         "",
         "Index",
     ),
+    (
+        "s09-3",
+        "evaluator.evaluate(current) is not None",
+        "current.is_game_over()",
+        "the game is over: the line ends before",
+    ),
     ("s09-3", "board.copy()", "board", "popped once"),
     ("s09-3", "(evaluator, left)", "(Evaluator(), left)", "Ask the evaluator given"),
     (

@@ -68,6 +68,17 @@ class CapturesFirstEngine(AlphaBetaEngine):
 _BEST = """
 def best_moves(engine, board, depth, count):
     """
+_NARROWING = """window, sign = engine.evaluator.value_checkmate, PLAYER_MULTIPLIER[board.turn]
+    found = []
+    for number, move in enumerate(board.legal_moves):
+        floor = -found[-1][0] if len(found) >= count else -window - 1
+        board.push(move)
+        value = -engine._value(board, depth - 1, -window, -floor)
+        board.pop()
+        if value > floor:
+            found = sorted([*found, (-value, number, move)])[:count]
+    return [ScoredMove(-sign * less, move) for less, _, move in found]
+"""
 _LOOKING_AGAIN = """
 class LineEngine(AlphaBetaEngine):
     def line(self, board, depth):
@@ -81,6 +92,8 @@ class LineEngine(AlphaBetaEngine):
 """
 _PAIR = """
 class LineEngine(AlphaBetaEngine):
+    best = {}
+
     def line(self, board, depth):
         self.best = {}
         self._value(board, depth, -float("inf"), float("inf"))
@@ -248,6 +261,13 @@ WRONG = [
         "is anything left over",
     ),
     ("s10-5", "board.peek()", "board.pop()", "popped once"),
+    ("s10-5", "", _FIRST, "no attribute 'top'"),
+    (
+        "s10-4",
+        "",
+        _BEST + "engine.statistics = type(engine.statistics)()\n    " + _NARROWING,
+        "the counts add up",
+    ),
 ]
 RIGHT = [
     (
@@ -288,18 +308,8 @@ RIGHT = [
     (
         "s10-4",
         "",
-        _BEST + "window, sign = engine.evaluator.value_checkmate, PLAYER_MULTIPLIER[board.turn]\n"
-        "    found = []\n"
-        "    for number, move in enumerate(board.legal_moves):\n"
-        "        floor = -found[-1][0] if len(found) >= count else -window - 1\n"
-        "        board.push(move)\n"
-        "        value = -engine._value(board, depth - 1, -window, -floor)\n"
-        "        board.pop()\n"
-        "        if value > floor:\n"
-        "            found = sorted([*found, (-value, number, move)])[:count]\n"
-        "    return [ScoredMove(-sign * less, move) for less, _, move in found]\n",
+        _BEST + _NARROWING,
     ),
     ("s10-5", "", _PAIR),
     ("s10-5", "", _PAIR.replace("-self.evaluator.value_checkmate", '-float("inf")')),
-    ("s10-5", "", _FIRST),
 ]

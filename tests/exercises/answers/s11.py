@@ -154,10 +154,24 @@ WRONG = [
     ("s11-4", "", SHARE + "clock / max(2, moves_left) + (moves_left < 2) * clock", "loses on time"),
     ("s11-4", "", SHARE + "clock / max(2, moves_left) - increment", "no time at all"),
     ("s11-4", "", SHARE + "clock", "more than half"),
+    (
+        "s11-4",
+        "",
+        SHARE + "min(clock / moves_left + increment / 2, clock / 2)",
+        "less than nine tenths",
+    ),
     ("s11-4", "", SHARE + "max(clock - 20, 0) / moves_left + increment / 2", "no time at all"),
     ("s11-5", "reverse=board.turn == chess.WHITE", "reverse=True", "the best comes first"),
     ("s11-5", "sorted(self.tried, reverse=board.turn == chess.WHITE)", "self.tried", "best comes"),
     ("s11-5", "return tried + ", "return tried or ", "every legal move"),
+    (
+        "s11-5",
+        "scored = super().analyse(board, limit)\n",
+        "scored = super().analyse(board, limit)\n"
+        "        if not self.iterations:\n"
+        "            scored = scored[:1] + scored[:0:-1]\n",
+        "nothing was finished, so nothing changes",
+    ),
     ("s11-5", "if entry.move not in moves", "", "every legal move has to be in the list once"),
     (
         "s11-5",
@@ -167,6 +181,7 @@ WRONG = [
     ),
     ("s11-5", "return tried + [", "return scored + [", "every legal move"),
     ("s11-6", "stored != depth", "False", "were kept beside"),
+    ("s11-6", "vars(self)", "vars(deeper_cache)", "a memory of its own"),
     ("s11-6", "stored >= depth and", "stored == depth and", "3 plies deep and then 2"),
     ("s11-6", "stored >= depth and ", "", "got 1"),
     ("s11-6", "value if value > alpha else low", "value", "a bound was taken for a value"),

@@ -141,6 +141,12 @@ SLOW = [
         "Double the distance",
     ),
     ("s17-3", "failures += 1", "middle = value", "Double the distance"),
+    (
+        "s17-3",
+        "failures += 1",
+        "failures = self.failed = getattr(self, 'failed', 0) + 1",
+        "of each iteration anew",
+    ),
     ("s17-3", "if failures == 4:", "if failures == 7:", "open both sides"),
     (
         "s17-3",

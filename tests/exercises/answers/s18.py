@@ -167,6 +167,7 @@ SLOW = [
     ("s18-5", "", MY_TERM),
     ("s18-5", "", MY_TERM.replace("(-1, 0)", "(-2, 0)")),
     ("s18-5", "", MY_TERM.replace("-1, 0", "4, 8"), "Tune them"),
+    ("s18-5", "", MY_TERM.replace("-1, 0", "-0.5, 0.0"), "whole centipawns"),
     ("s18-5", "", MY_TERM.replace("steps", "chain"), "already: use a new name"),
     (
         "s18-5",
