@@ -27,6 +27,7 @@ _CHECKS = {
     "8/8/8/R1pP3k/8/8/8/6K1 w - c6 0 1": "a piece behind the pawn that is taken en passant",
     "4k3/8/8/8/8/8/8/R3K3 w - - 0 1": "the piece that moves",
     "4k3/8/8/1q6/8/8/4K3/R7 w - - 0 1": "the piece that moves",
+    "4k3/8/8/8/4N3/8/8/4RK2 w - - 0 1": "the piece that moves, and one that the move uncovers",
 }
 
 
@@ -122,7 +123,7 @@ def change(answer: Callable[[Any, int], int]) -> None:
         board = module.NumberBoard(plain)
         for move in plain.legal_moves:
             number = module.number_of(move)
-            said = answer(Still(plain), number)
+            said = _kept(Still(plain), answer, number)
             before = pieces(board)
             undo = module.make(board, number)
             expected = pieces(board) - before
@@ -170,6 +171,10 @@ def hashed_perft(answer: Callable[[Any, int, dict[Any, Any]], int]) -> None:
         ("4k3/8/8/8/8/8/8/R3K2R w - - 0 1", 2),
         ("4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1", 1),
         ("4k3/8/8/8/3pP3/8/8/4K3 b - - 0 1", 1),
+        ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", 1),
+        ("4k3/8/8/8/8/8/8/R3K2R w K - 0 1", 1),
+        ("4k3/8/8/2PpPp2/8/8/8/4K3 w - d6 0 1", 1),
+        ("4k3/8/8/2PpPp2/8/8/8/4K3 w - f6 0 1", 1),
     ):
         board = _board_of(module.NumberBoard, fen)
         expected = module.number_perft(board, depth)

@@ -76,7 +76,7 @@ def hits(answer: Callable[[Sequence[int], int], int]) -> None:
     rng = random.Random(3)
     for most in (1, 3, 10, 50, 500):
         keys = [rng.randrange(40) for _ in range(300)]
-        said, expected = answer(keys, most), _hits(keys, most)
+        said, expected = answer(list(keys), most), _hits(keys, most)
         require(
             said == expected, f"Of 300 keys with at most {most}, {expected} are found, not {said}."
         )
@@ -107,13 +107,16 @@ def wrong_sides(answer: Callable[[Sequence[tuple[int, int, int, int]], int], int
         ((150, 49, 0, 50), 100, 1, "A rough score exactly `margin` above beta is given"),
         ((-100, 0, 0, 50), 100, 0, "A whole score equal to alpha is on the right side"),
         ((150, 50, 0, 50), 100, 0, "A whole score equal to beta is on the right side"),
+        ((100, 320, 300, 350), 100, 1, "A rough score below alpha, here 300, is given"),
+        ((100, 290, 300, 350), 100, 0, "Both scores lie below alpha, here 300"),
+        ((-400, -320, -300, -250), 100, 0, "Both scores lie below alpha, here -300"),
         ((20, 30, 0, 50), 0, 0, "Within the window nothing is left out"),
     ]
     for sample, margin, expected, rule in cases:
         said = answer([sample], margin)
         require(said == expected, f"{rule}: {sample} with a margin of {margin} gives {said}.")
     both = [sample for sample, _, _, _ in cases]
-    require(answer(both, 100) == 6, f"Six of these eleven are wrong: {both}.")
+    require(answer(both, 100) == 7, f"Seven of these fourteen are wrong: {both}.")
     require(answer([], 100) == 0, "Without samples there is nothing wrong.")
 
 
@@ -151,6 +154,7 @@ _OUTPOSTS = {
     "4k3/8/8/8/8/3p4/4n3/4K3 w - - 0 1": "Black's seventh rank is too far",
     "4k3/8/8/8/3N4/4P3/8/4K3 w - - 0 1": "White's fourth rank counts",
     "4k3/8/4p3/3n4/8/8/8/4K3 b - - 0 1": "Black's fourth rank counts",
+    "4k3/2p5/8/8/3N4/4P3/8/4K3 w - - 0 1": "A pawn three ranks ahead may attack it later",
     "4k3/3p4/8/3N4/4P3/8/8/4K3 w - - 0 1": "A black pawn on the knight's file cannot attack it",
     "4k3/8/8/4p3/3n4/8/3P4/4K3 b - - 0 1": "A white pawn on the knight's file cannot attack it",
     "4k3/8/8/2pN4/4P3/8/8/4K3 w - - 0 1": "A black pawn on the knight's rank has gone too far",

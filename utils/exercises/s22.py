@@ -33,9 +33,11 @@ def mate_in(answer: Callable[[int], int | None]) -> None:
         mate - 3: 2,
         mate - 5: 3,
         mate - 101: 51,
+        long_mate + 1: 500,
         -mate: 0,
         2 - mate: -1,
         4 - mate: -2,
+        -long_mate - 1: -499,
         20 - mate: -10,
     }
     for score, expected in cases.items():
@@ -131,7 +133,8 @@ def dearest_part(answer: Callable[[chess.Board, int], str]) -> None:
         engine.play(board, chess.engine.Limit(depth=depth))
         return int(engine.searcher.nodes)
 
-    for fen, depth in ((MIDDLEGAME, 5), (ROOK_ENDING, 5), (MIDDLEGAME, 4)):
+    opening = "r1bqkbnr/p1pppppp/2n5/1p6/5P2/4P3/PPPP2PP/RNBQKBNR b KQkq - 0 3"
+    for fen, depth in ((MIDDLEGAME, 5), (ROOK_ENDING, 5), (opening, 5), (MIDDLEGAME, 4)):
         board = chess.Board(fen)
         with mock.patch.multiple(time, **stopped):
             said = kept(board, answer, depth)

@@ -90,7 +90,8 @@ def lasts(answer: Callable[..., int]) -> None:
         require(
             said == expected,
             f"With {words} ({clock} s + {increment} s, lag {lag} s) {expected} moves are made, not"
-            f" {said}: each move is paid for before the increment comes.",
+            f" {said}: each move is paid for before the increment comes, and at zero the flag has"
+            " fallen.",
         )
 
 
@@ -105,6 +106,7 @@ def guess(answer: Callable[[Any], chess.Move | None]) -> None:
         best = interface.ScoredMove(20, line[0])
         engine.last_search = interface.Iteration(3, best, True, 100, 0.0, line[:length])
         said, expected = answer(engine), line[1] if length > 1 else None
+        require(said is None or isinstance(said, chess.Move), f"Return a chess.Move, not {said!r}.")
         require(
             said == expected, f"After a line of {length} moves the guess is {expected}, not {said}."
         )
@@ -135,6 +137,8 @@ def settled(answer: Callable[[Any, int, float], bool]) -> None:
             False,
             "a score that jumps and comes back",
         ),
+        ([("e2e4", 0.0), ("e2e4", 30.0), ("e2e4", 15.0)], 3, 15, False, "two scores 30 apart"),
+        ([("e2e4", 15.0), ("e2e4", 0.0), ("e2e4", 30.0)], 3, 15, False, "two scores 30 apart"),
         ([], 1, 0, False, "no iteration, as after a move of the book"),
         ([("e2e4", 9.0)], 1, 0, True, "one iteration, and one is asked for"),
     ]
@@ -209,6 +213,18 @@ def resigning(answer: type[Any]) -> None:
     require(
         engine.play(board).resigned and not engine.play(board).resigned,
         "With a margin of 99.5 and one move, a score of -100 is enough, and -99 is not.",
+    )
+    engine = answer(_Scripted([0.0, 900.0]), 700, 1)
+    engine.play(board)
+    engine.new_game()
+    black = chess.Board()
+    black.push_uci("e2e4")
+    require(engine.play(black).resigned, "In the next game it may have the other colour.")
+    other = _Scripted([-7.0])
+    other.pawn_value = 1
+    require(
+        answer(other, 700, 1).play(board).resigned,
+        "With a `pawn_value` of 1, a score of -7 is -700 centipawns.",
     )
 
 

@@ -37,6 +37,7 @@ def games_needed(answer: Callable[[float, float], int], z: float) -> None:
             exact / (1 - draws) * draws: "The variance is (1 - draws) / 4, not draws / 4",
             4 * exact: "The variance of a game between equals is (1 - draws) / 4, not 1 - draws",
             exact / 2: "These are pairs: expected games",
+            exact / z**2: "One standard deviation is not enough: the margin is z of them",
             reach[1] * math.sqrt((1 - draws) / 4): "Half the margin costs four times the games",
             exact * (1 - draws): "The draws count twice: the variance is (1 - draws) / 4",
         }
@@ -121,6 +122,8 @@ def adjudicate(answer: Callable[[list[int]], str | None], run: int, least: int) 
         ([0] * 79 + [16], None, "16 is not within 15"),
         ([0] * 64 + [300] + [0] * 15, None, "one of the last sixteen is not level"),
         ([0] * 79 + [-16], None, "-16 is not within 15"),
+        ([0] * 80 + [900] * run, "1-0", "a long game can be won, too"),
+        ([0] * 80 + [-900] * run, "0-1", "a long game can be lost, too"),
         ([-least] * run, "0-1", f"{least} is enough for Black as well"),
         ([0] * 20 + [1 - least] * run, None, f"{least - 1} is not enough for Black either"),
         ([-900] * (run - 1), None, f"{run - 1} scores are too few for Black, too"),
@@ -170,6 +173,13 @@ def bootstrap(answer: Callable[[Any, random.Random], tuple[float, float]]) -> No
                 f"{pairs.score - 1.96 * deviation:.3f} and {pairs.score + 1.96 * deviation:.3f}, "
                 f"not {low:.3f} and {high:.3f}.",
             )
+        many = [answer(pairs, random.Random(seed)) for seed in range(10)]
+        reach = [(sum(b) / 10 - pairs.score) / deviation for b in zip(*many, strict=True)]
+        require(
+            all(1.8 < abs(one) < 2.12 for one in reach),
+            f"For the counts {counts} and ten seeds the bounds are on average {-reach[0]:.2f} "
+            f"standard deviations below and {reach[1]:.2f} above: cut off 2.5 % at each end.",
+        )
         require(
             (low, high) == tuple(answer(pairs, random.Random(1))),
             "With the same source of chance the bounds should be the same: use rng.",
@@ -196,6 +206,10 @@ def timetable(answer: Callable[[list[str]], list[list[tuple[str, str]]]]) -> Non
         rounds = answer(given)
         require(given == players, "The list of players was changed.")
         wanted = size - 1 if size % 2 == 0 else size
+        require(
+            all(isinstance(pair, tuple) for pairs in rounds for pair in pairs),
+            "A pair is a tuple of two names.",
+        )
         met = [frozenset(pair) for pairs in rounds for pair in pairs]
         require(
             all(len(pair) == 2 and None not in pair for pair in met),
@@ -247,6 +261,11 @@ def spsa(answer: Callable[..., list[float]]) -> None:
     require(
         all(abs(m - 0.5 / (k + 20) ** 0.6) < 1e-9 for k, m in enumerate(moved, 1)),
         "In step k, a_k is a / (k + 20) ** 0.6, and the first k is 1.",
+    )
+    moved_by = abs(answer([0.0], lambda plus, minus: 0.75, 1, 1.0, 2.0, random.Random(1))[0])
+    require(
+        abs(moved_by - 0.25 / 21**0.6) < 1e-9,
+        "A score of three quarters moves the number half as far as a win does.",
     )
     best = [3.0, -2.0, 1.0]
 

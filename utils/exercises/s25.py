@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import queue
 import random
@@ -75,6 +76,8 @@ def white_share(answer: Callable[[chess.Color, str], float], scale: int) -> None
         (chess.BLACK, f"cp {scale}", 1 / 11),
         (chess.WHITE, f"cp -{scale} upperbound", 1 / 11),
         (chess.BLACK, "cp -120 lowerbound", 1 / (1 + 10 ** (-120 / scale))),
+        (chess.WHITE, "cp 900", 1 / (1 + 10 ** (-900 / scale))),
+        (chess.WHITE, "mate 3 lowerbound", 1.0),
         (chess.WHITE, "mate 3", 1.0),
         (chess.BLACK, "mate 3", 0.0),
         (chess.WHITE, "mate -3", 0.0),
@@ -237,8 +240,14 @@ def talk(
     stage.expect("bestmove move3", "for the last 'go'")
     require(stage.said.empty(), "Each 'go' is answered once.")
     require(stage.searches == 3, "A 'go' during a search is ignored.")
+    for lines in ([], ["quit"], ["stop", "isready", "quit"]):
+        ended, problems = _performed(answer, iter(lines), stage.think, stage.say)
+        if problems:
+            raise problems[0]
+        require(ended, f"With the lines {lines}, without a 'go', the function must return.")
     _end_without_quit(answer)
     _stop_at_once(answer)
+    _ready_after_stop(answer)
 
 
 def _performed(answer: Callable[..., None], *given: Any) -> tuple[bool, list[BaseException]]:
@@ -300,6 +309,32 @@ def _stop_at_once(answer: Callable[..., None]) -> None:
     )
 
 
+def _ready_after_stop(answer: Callable[..., None]) -> None:
+    """`isready` comes while a search that was stopped has not ended yet."""
+    begun, may_end, said = threading.Event(), threading.Event(), queue.SimpleQueue[str]()
+    first = list[str]()
+
+    def lines() -> Iterator[str]:
+        yield "go"
+        begun.wait(PATIENCE)
+        yield "stop"
+        yield "isready"
+        with contextlib.suppress(queue.Empty):
+            first.append(said.get(timeout=PATIENCE))
+        may_end.set()
+
+    def think(stopped: threading.Event) -> str:
+        begun.set()
+        stopped.wait(PATIENCE)
+        may_end.wait(PATIENCE / 4)
+        return "move"
+
+    _, problems = _performed(answer, lines(), think, said.put)
+    if problems:
+        raise problems[0]
+    require(first == ["readyok"], "While think is still ending after 'stop', answer 'isready'.")
+
+
 @exercise("s25-5")
 def gentle(answer: type[Any]) -> None:
     """How often it slips, both colours, a mate to avoid, a single move."""
@@ -347,8 +382,18 @@ def gentle(answer: type[Any]) -> None:
             first = [chess.Move.from_uci(uci) for uci in ("e2e3", self.second)]
             return [interface.ScoredMove(-n, move) for n, move in enumerate(first)]
 
+    class FoolishAsBlack(Ordered):
+        """Likes e7e6 best, then g7g5."""
+
+        def analyse(self, board: chess.Board, limit: Any = None) -> list[Any]:
+            first = [chess.Move.from_uci(uci) for uci in ("e7e6", "g7g5")]
+            return [interface.ScoredMove(n, move) for n, move in enumerate(first)]
+
     played = answer(Foolish(), 1.0, random.Random(1)).play(fool).move.uci()
+    require(not fool.move_stack, "Leave the board as it was.")
     require(played == "e2e3", "After g2g4 Black mates on h4: play the best move instead.")
+    played = answer(FoolishAsBlack(), 1.0, random.Random(1)).play(fool.mirror()).move.uci()
+    require(played == "e7e6", "After g7g5 White mates on h5: play the best move instead.")
     calm = Foolish()
     calm.second = "d2d3"
     played = answer(calm, 1.0, random.Random(1)).play(fool).move.uci()

@@ -169,7 +169,8 @@ def upside_down(answer: Callable[[Any], Any]) -> None:
         not any("FOR_ITER" in step or "BACKWARD" in step for step in steps),
         "There is a loop: exchange neighbours, then pairs, then halves.",
     )
-    by_python: Any = types.FunctionType(written.__code__, written.__globals__ | helpers)
+    parts = written.__name__, written.__defaults__, written.__closure__
+    by_python: Any = types.FunctionType(written.__code__, written.__globals__ | helpers, *parts)
     for squares in _sets(4):
         expected, place = chess.flip_vertical(squares), f"For {_names(squares) or 'the empty set'}"
         with np.errstate(over="ignore"):
@@ -184,7 +185,7 @@ def upside_down(answer: Callable[[Any], Any]) -> None:
             int(said) == expected, f"{place} the result has {_names(int(said)) or 'no square'}."
         )
     names = {**written.__globals__, "__name__": __name__}
-    machine = compiled(types.FunctionType(written.__code__, names, written.__name__))
+    machine = compiled(types.FunctionType(written.__code__, names, *parts))
     for squares in _sets(4):
         try:
             said = machine(np.uint64(squares))

@@ -212,6 +212,7 @@ def culprits(answer: Callable[..., list[int]]) -> None:
         ([("bool", whole, whole), (whole, whole, "uint8")], [0, 2], "two places that differ"),
         ([(whole, "a"), (whole, "a"), ("float64", "a")], [0], "three signatures, the last differs"),
         ([("a", whole), ("b", whole), ("a", whole)], [0], "first and last are alike"),
+        ([(whole, literal), ("uint64", literal)], [0], "one literal in both"),
         ([(whole, "uint64"), (whole, "uint64")], [], "two equal signatures"),
         ([("b", "a"), ("a", "b")], [0, 1], "the same types in another order"),
     ]
@@ -248,6 +249,7 @@ def apart(answer: Any) -> None:
         )
         require(len(said) == 2, f"Two pairs are expected, not {len(said)}.")
         for pair in said:
+            require(tuple(pair) != expected[::-1], "The value comes first, then the nodes.")
             require(
                 tuple(pair) == expected,
                 f"In {fen}, {depth} plies, one thread alone finds (value, nodes) = {expected}; "

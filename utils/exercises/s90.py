@@ -96,7 +96,7 @@ def write_chapter(answer: Callable[[Path, str, list[tuple[str, set[str]]]], None
     with _course() as loader:
         path = loader.notebook("s70_written")
         try:
-            answer(path, title, cells)
+            answer(path, title, list(cells))
         except nbformat.ValidationError as error:
             raise Hint(f"nbformat finds no valid notebook: {str(error).splitlines()[0]}") from error
         require(path.is_file(), "There is no file at the path.")

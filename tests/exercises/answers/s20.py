@@ -117,6 +117,25 @@ RIGHT = [
     ("s20-4", "key = board.total, depth", "key = chess_board(board).epd(), depth"),
 ]
 WRONG = [
+    (
+        "s20-3",
+        "    return result",
+        "    board.kinds[start], board.kinds[end] = 0, promotion or kind\n    return result",
+        "The board changed",
+    ),
+    (
+        "s20-4",
+        "key = board.total, depth",
+        "rights = board.castling_rights\n"
+        "    key = board.total - RIGHTS_KEYS[rights], bool(rights), depth",
+        "what makes positions different",
+    ),
+    (
+        "s20-4",
+        "key = board.total, depth",
+        "key = board.total - EN_PASSANT_KEYS[board.ep_square], bool(board.ep_square), depth",
+        "what makes positions different",
+    ),
     ("s20-1", "start + end +", "end + start +", "From and to are exchanged"),
     ("s20-1", ' + " pnbrqk"[number >> 12].strip()', "", "The promotion of b7a8q is missing"),
     ("s20-1", '" pnbrqk"', '" PNBRQK"', "The promotion of b7a8q"),

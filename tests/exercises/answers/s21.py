@@ -136,6 +136,14 @@ RIGHT = [
     ("s21-4", "more * pack(OUTPOST, OUTPOST)", "pack(OUTPOST * more, OUTPOST * more)"),
 ]
 WRONG = [
+    ("s21-3", "rough <= alpha - margin", "rough <= -alpha - margin", "below alpha, here 300"),
+    ("s21-3", "exact > alpha", "exact > -alpha", "below alpha, here"),
+    (
+        "s21-4",
+        "beside(down(black.pawns) >> 8)",
+        "(black.hits | black.hits >> 8)",
+        "three ranks ahead",
+    ),
     ("s21-1", " - own", "", "own pawns do not count"),
     ("s21-1", " - own", " - chess.SquareSet(board.occupied_co[color])", "own pieces count"),
     ("s21-1", " - own", " - own - theirs", "Squares of enemy pawns count"),

@@ -69,6 +69,13 @@ RIGHT = [
     ("s22-4", "SearchEngine(16, ", "SearchEngine(32, "),
 ]
 WRONG = [
+    ("s22-1", "<= LONG_MATE", "<= LONG_MATE + 1", "means 500"),
+    (
+        "s22-4",
+        "return engine.searcher.nodes",
+        "return engine.iterations[-1].nodes - engine.iterations[-2].nodes",
+        "count nodes",
+    ),
     ("s22-1", "(plies + 1) // 2", "plies // 2", "means 1, not 0"),
     ("s22-1", "-(plies // 2)", "plies // 2", "means -1, not 1"),
     ("s22-1", "-(plies // 2)", "-((plies + 1) // 2 + 1)", "means"),

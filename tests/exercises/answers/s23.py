@@ -36,7 +36,8 @@ class ResigningEngine(Engine):
         result = self.engine.play(board, limit)
         self.iterations, found = self.engine.iterations, self.engine.last_search
         sign = 1 if board.turn else -1
-        self.row.append(found is not None and sign * found.best.score <= -self.margin)
+        limit = -self.margin * self.pawn_value / 100
+        self.row.append(found is not None and sign * found.best.score <= limit)
         if len(self.row) >= self.moves and all(self.row[-self.moves :]):
             return chess.engine.PlayResult(None, None, resigned=True)
         return result
@@ -75,8 +76,8 @@ RIGHT = [
     ("s23-4", "", _LIST),
     (
         "s23-4",
-        "view * found.best.score <= -self.margin",
-        "100 * view * found.best.score / self.engine.pawn_value <= -self.margin",
+        "* 100 / self.pawn_value",
+        "/ self.engine.pawn_value * 100",
     ),
     ("s23-4", "self.bad + 1 if lost else 0", "(self.bad + 1) * bool(lost)"),
     (
@@ -92,6 +93,19 @@ RIGHT = [
     ("s23-5", "without = board.copy(stack=False)", "without = chess.Board(board.fen())"),
 ]
 WRONG = [
+    (
+        "s23-3",
+        "max(scores) - min(scores) <= margin",
+        "all(abs(s - scores[-1]) <= margin for s in scores)",
+        "two scores 30 apart",
+    ),
+    (
+        "s23-4",
+        "PLAYER_MULTIPLIER[board.turn] * 100",
+        "vars(self).setdefault('sign', PLAYER_MULTIPLIER[board.turn]) * 100",
+        "the other colour",
+    ),
+    ("s23-4", " * 100 / self.pawn_value", "", "is -700 centipawns"),
     ("s23-1", "<= 0", "< 0", "10.0 s"),
     (
         "s23-1",
@@ -129,7 +143,7 @@ WRONG = [
     ),
     ("s23-3", "<= margin\n    )", "<= margin\n    ) + 0", "Say True or False"),
     ("s23-4", "rng: random.Random | None = None", "rng: random.Random | None", "new_game"),
-    ("s23-4", "view * found", "found", "three bad scores for Black"),
+    ("s23-4", "PLAYER_MULTIPLIER[board.turn] * 100", "100", "three bad scores for Black"),
     ("s23-4", "<= -self.margin", "< -self.margin", "at move 3 it resigns"),
     ("s23-4", "self.bad + 1 if lost else 0", "self.bad + lost", "the third score is good enough"),
     (

@@ -120,6 +120,23 @@ RIGHT = [
     ("s24-6", "", _ARRAYS),
 ]
 WRONG = [
+    (
+        "s24-3",
+        "    if len(scores) >= 8 and min",
+        "    if len(scores) >= 80:\n"
+        "        level = all(abs(s) <= 15 for s in scores[-16:])\n"
+        "        return '1/2-1/2' if level else None\n"
+        "    if len(scores) >= 8 and min",
+        "a long game can be won",
+    ),
+    ("s24-4", "scores[974]", "scores[949]", "cut off 2.5 % at each end"),
+    ("s24-5", "[(a, b) for a, b in across", "[[a, b] for a, b in across", "a tuple"),
+    (
+        "s24-6",
+        "play(plus, minus)",
+        "(lambda s: ((s > 0.5) - (s < 0.5)) / 2 + 0.5)(play(plus, minus))",
+        "three quarters",
+    ),
     ("s24-1", " * (1 - draws) / 4", " / 4", "The draws are missing"),
     ("s24-1", "(1 - draws)", "draws", "not draws / 4"),
     ("s24-1", "(1 - draws) / 4", "(1 - draws)", "not 1 - draws"),

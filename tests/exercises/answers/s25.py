@@ -208,6 +208,33 @@ RIGHT = [
     ("s25-5", "", BY_PLAYING),
 ]
 WRONG = [
+    (
+        "s25-2",
+        "kind, number = score.split()[:2]",
+        'kind, number = score.split() if "mate" in score else score.split()[:2]',
+        "ValueError",
+    ),
+    (
+        "s25-4",
+        "    for worker in workers:\n        worker.join()",
+        "    workers[-1].join()",
+        "IndexError",
+    ),
+    (
+        "s25-4",
+        "            stopped.set()\n",
+        "            stopped.set()\n"
+        "            for worker in workers:\n"
+        "                worker.join()\n",
+        "still ending after 'stop'",
+    ),
+    ("s25-5", "after = board.copy(stack=False)", "after = board", "as it was"),
+    (
+        "s25-5",
+        "slips and not self",
+        "slips and not board.turn or slips and not self",
+        "White mates on h5",
+    ),
     ("s25-1", "[nbrq]?", "q?", "expected the moves"),
     ("s25-1", "return depth, score", "return depth or None, score", "expected the depth 0"),
     ("s25-1", 'words[words.index("depth") + 1]', "re.search(r'depth (\\d+)', line)[1]", "seldepth"),

@@ -180,6 +180,14 @@ def upside_down(bits):
     return Bits(mirror(bits))
 """
 RIGHT = [
+    (
+        "s26-4",
+        "",
+        "def upside_down(bits, one=Bits(0x00FF00FF00FF00FF), two=Bits(0x0000FFFF0000FFFF)):\n"
+        "    bits = bits >> Bits(8) & one | (bits & one) << Bits(8)\n"
+        "    bits = bits >> Bits(16) & two | (bits & two) << Bits(16)\n"
+        "    return bits >> Bits(32) | bits << Bits(32)\n",
+    ),
     ("s26-1", "", BY_SQUARES),
     ("s26-1", "", STEP_BY_STEP),
     ("s26-2", "", BY_WALKS),

@@ -84,6 +84,18 @@ RIGHT = [
     ("s27-5", "new_table(1)", "new_table(1.0)"),
 ]
 WRONG = [
+    (
+        "s27-4",
+        "len(set(types)) > 1",
+        'any(t.startswith("Literal") for t in types) or len(set(types)) > 1',
+        "one literal in both",
+    ),
+    (
+        "s27-5",
+        "(values[n], int(worker.state.nodes))",
+        "(int(worker.state.nodes), values[n])",
+        "The value comes first",
+    ),
     ("s27-1", "", _KEYS, "both places"),
     ("s27-1", "if data and left", "if left", "In an empty table"),
     ("s27-1", "left ^ data not in", "left not in", "a table that is whole"),
