@@ -148,6 +148,7 @@ ladder s05 s07 --control 3 | '3'
 ladder s05 s07 --sprt 30 0 | 30 0
 ladder --folder {old} | old.pgn
 ladder --table --folder {folder} | ladder.json
+ladder s05 s07 --table | expected no names
 tournament --list {binary} | binary
 tournament A=s05 B=s07 --rounds 2 | --rounds 2 is for a Swiss
 book {old} {old} | old.pgn
@@ -219,6 +220,17 @@ def test_a_program_with_a_question_mark_in_its_path_can_play(tmp_path: Path) -> 
         player = make_player(spec)
         assert player.play(chess.Board(), chess.engine.Limit(depth=1)).move is not None
         player.close()
+
+
+def test_a_command_on_windows_may_have_backslashes_and_quoted_values(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    given = list[Sequence[str]]()
+    monkeypatch.setattr("utils.engines.os", SimpleNamespace(name="nt", path=os.path))
+    monkeypatch.setattr("utils.engines.shutil.which", lambda word: word)
+    monkeypatch.setattr("utils.uci_engine.UciEngine", lambda words, _: given.append(words))
+    make_player(r'"C:\my engines\ben.exe" --name="Big Ben" C:\books\b.bin')
+    assert given == [[r"C:\my engines\ben.exe", "--name=Big Ben", r"C:\books\b.bin"]]
 
 
 def test_progress_is_shown_with_the_results_so_far(capsys: pytest.CaptureFixture[str]) -> None:
@@ -399,12 +411,19 @@ ANSWER = Answer("0", "Ra8#", True, 0.1, 12, 0.1)
     ],
 )
 def test_ctrl_c_and_dead_workers(
-    command: str, shown: str, done: str, resume: str, monkeypatch: pytest.MonkeyPatch
+    command: str,
+    shown: str,
+    done: str,
+    resume: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def fail(results: Sequence[object], error: type[BaseException]) -> Iterator[object]:
         yield from results
         raise error("somebody has killed it")
 
+    monkeypatch.chdir(tmp_path)
+    Path("ladder").mkdir()
     for error, code in ((KeyboardInterrupt, INTERRUPTED), (BrokenProcessPool, 1)):
         results = [OF_THREE[:6]] if "ladder" in command else []
         for name, some in (("plan.play_plan", results), ("suites.run_suite", [ANSWER])):
@@ -418,6 +437,8 @@ def test_ctrl_c_and_dead_workers(
         if error is KeyboardInterrupt:
             assert last.startswith(f"Stopped after {done}; ") and shown in result.stdout
             assert bool(result.stdout) == bool(shown) and "mates: " not in result.stdout
+            table = Path("ladder", "ladder.json")  # from which --table makes it again
+            assert table.exists() == ("ladder" in command)
         else:
             assert "a worker process has died; " in last and result.stdout == ""
 
@@ -649,6 +670,15 @@ def test_weights_of_a_book(games: Path, options: str, expected: object) -> None:
     assert first_moves(out) == expected
     if "--max-plies" in options:
         assert len({entry.key for entry in read_book(out)}) == 1
+
+
+@posix
+def test_a_book_takes_the_place_of_no_file_that_is_not_a_regular_one(games: Path) -> None:
+    pipe = games.with_name("pipe")
+    os.mkfifo(pipe)
+    result = run("book", games, pipe, "--force")
+    assert result.exit_code == 2 and "pipe is not a regular file" in result.stderr
+    assert pipe.is_fifo()
 
 
 def test_a_book_is_overwritten_only_on_request(games: Path) -> None:

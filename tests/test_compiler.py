@@ -27,8 +27,8 @@ from utils.compiler import (
     specialisations,
 )
 from utils.jupyter_loader import PACKAGE
-from utils.memory import prefetch
 from utils.notebook import pyodide as in_browser
+from utils.prefetch import prefetch
 
 pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("numba") is None or not is_compiling(), reason="needs Numba"

@@ -38,6 +38,7 @@ def test_our_program_fits_the_interface(caplog: pytest.LogCaptureFixture) -> Non
             best = assert_analysis(engine, board, Limit(depth=2))[0]
             assert abs(best.score) == MATE_SCORE - 1 and abs(best.score) >= engine.mate_score
         assert caplog.text.count("<< go depth 2") == 2
+        assert engine.analyse(chess.Board("7k/5QQ1/8/8/8/8/8/K7 b - - 0 1")) == []
 
 
 def test_a_program_that_is_absent_is_an_error_that_names_it() -> None:

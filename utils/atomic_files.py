@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
+import stat
 import threading
 import time
 from collections.abc import Iterator
@@ -35,8 +35,7 @@ def beside(path: Path) -> Iterator[Path]:
     part = path.with_name(f".{path.name[:40]}.{os.getpid()}-{threading.get_ident()}.tmp")
     try:
         yield part
-        if path.exists():
-            shutil.copymode(path, part)
+        mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
         for attempts_left in reversed(range(20)):
             try:
                 part.replace(path)
@@ -45,6 +44,8 @@ def beside(path: Path) -> Iterator[Path]:
                 if os.name != "nt" or not attempts_left:
                     raise
                 time.sleep(0.05)
+        if mode is not None:  # not before: Windows could not delete a part that is read-only
+            path.chmod(mode)
     except OSError as error:
         if str(error.filename) == str(part):
             error.filename, error.filename2 = str(asked), None

@@ -302,7 +302,8 @@ def suite(
     """Ask an engine the problems of a test suite.
 
     It thinks for a second about each if you say nothing else. The table says when and after
-    how many nodes an answer was right and stayed right.
+    how many nodes an answer of a chapter was right and stayed right; of another program, how
+    long it searched.
     """
     from utils.matches.suites import read_suite
 
@@ -380,7 +381,7 @@ def ladder(
         Path | None,
         typer.Option(
             file_okay=False,
-            help="For games.pgn, from which a tournament goes on, and ladder.json; "
+            help="For games.pgn, from which a ladder goes on, and ladder.json; "
             "without it, the folder ladder.",
         ),
     ] = None,
@@ -398,7 +399,7 @@ def ladder(
 ) -> None:
     """Let all engines play each other, and show who is how strong.
 
-    A tournament that was stopped goes on where it was; with more rounds
+    A ladder that was stopped goes on where it was; with more rounds
     or more engines it is continued.
     """
     from utils.engines import ENGINES
@@ -415,6 +416,8 @@ def ladder(
 
     if table:
         with input_errors():
+            if players:
+                raise ValueError("--table shows all players of a ladder; expected no names")
             shown = rate_again(folder) if folder else load_ladder()
             if folder:
                 save_ladder(shown, folder)
@@ -436,7 +439,9 @@ def ladder(
 
     def show() -> None:
         with contextlib.suppress(ValueError):  # stopped before each engine had a game
-            typer.echo(ladder_table(make_ladder(plan, done, near, sprt)))
+            found = make_ladder(plan, done, near, sprt)
+            typer.echo(ladder_table(found))
+            save_ladder(found, folder)
 
     resume = _from_file(path)
     run_long_work(play_games, show, names, "games", len(plan), resume, (workers, scheduler))
@@ -564,12 +569,14 @@ def book(
     option BookFile of `course uci`.
     """
     from converted_notebooks import s06_opening_book as s06
-    from utils.recipes.polyglot_book import book_entries
+    from utils.polyglot_book import book_entries
 
     with input_errors():
         if out.exists() and (not force or out.samefile(file)):
             way = "expected a new file" if force else "to overwrite it, add --force"
             raise ValueError(f"{out} exists; {way}")
+        if out.exists() and not out.is_file():
+            raise ValueError(f"{out} is not a regular file")
         require_folder(out)
 
     def show() -> None:

@@ -29,7 +29,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
-from utils import memory
+from utils import prefetch
 from utils.jupyter_loader import PACKAGE, ChapterLoader, changed_chapters
 from utils.notebook.cell_sources import running_shell
 from utils.paths import ROOT, user_cache
@@ -164,7 +164,7 @@ def _numba() -> Any:
     except Exception as error:  # ImportError, or what its library of machine code raises
         problem = f"{type(error).__name__}: {error}"
     if not problem:
-        memory.teach_numba()
+        prefetch.teach_numba()
         return numba
     # The wrap-around of NumPy's integers is meant. Other threads have settings of their own.
     warnings.filterwarnings("ignore", "overflow encountered in scalar", RuntimeWarning)
@@ -320,7 +320,7 @@ def cache_folder(chapter: str) -> Path | None:
 
     versions = (platform.python_version(), numba.__version__, np.__version__)
     digest = hashlib.sha256(repr(versions).encode())
-    for module in (__file__, memory.__file__):
+    for module in (__file__, prefetch.__file__):
         digest.update(Path(module).read_bytes())
     for name, loader in sorted(_chapters_behind(chapter).items()):
         if loader is None or name in changed_chapters:

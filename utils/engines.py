@@ -196,14 +196,13 @@ def _command(name: str) -> list[str]:
     if _is_file(name):
         return [str(Path(name).resolve())]
     try:
-        words = shlex.split(name, posix=os.name != "nt")
+        # On Windows a backslash is part of a path.
+        words = shlex.split(name.replace("\\", "\\\\") if os.name == "nt" else name)
     except ValueError as error:
         raise ValueError(
             f"cannot read {name!r} ({error}); expected the path of a program or a command "
             "with its arguments, those with a space or a quotation mark in quotation marks"
         ) from None
-    if os.name == "nt":  # there, quotation marks stay
-        words = [word.strip('"') for word in words]
     found = shutil.which(words[0]) if words else None
     if found is None:
         if re.fullmatch(r"s\d\d", name):

@@ -51,8 +51,10 @@ def explain_text(board: chess.Board, text: str) -> str:
             return f"is not legal. {explain_illegal(board, chess.Move(*squares))}"
         kind = chess.PIECE_SYMBOLS.index((parts[1] or "P").lower())
         name = chess.piece_name(kind)
-        if kind == chess.PAWN and parts[4][1] in "18" and not parts[5]:
-            return f"is not legal. Say what the pawn becomes, for example {parts[4]}=Q."
+        promoting = f"{text[: text.rindex(parts[4]) + 2]}=Q"
+        with contextlib.suppress(ValueError):
+            if board.parse_san(promoting).promotion:
+                return f"is not legal. Say what the pawn becomes, for example {promoting}."
         return f"is not legal. No such {name} can go to {parts[4]}."
     except chess.InvalidMoveError:
         pass

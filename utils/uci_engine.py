@@ -65,6 +65,8 @@ class UciEngine(Engine, contextlib.AbstractContextManager["UciEngine"]):
     ) -> list[ScoredMove]:
         """All legal moves with the program's scores, the best for the side to move first."""
         count = board.legal_moves.count()
+        if not count:
+            return []
         lines = self._program.analyse(board, limit or DEFAULT_LIMIT, multipv=count, game=self._game)
         scored = []
         for line in lines:

@@ -1,1 +1,1 @@
-"""How the book is built: `python -m book.builder`."""
+"""How the book is built: `python -m book.builder.build`."""

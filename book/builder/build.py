@@ -43,13 +43,12 @@ from utils.figures.live import SCRIPT
 from utils.jupyter_loader import convert_all
 from utils.matches.ladder import machine
 from utils.notebook.nbgrader_export import CHECK
+from utils.pages import filled
 from utils.paths import BOOK, NOTEBOOKS, ROOT
 
 TARGET = ROOT / "build" / "book"
 CACHE = ROOT / "build" / "cache"  # also known to _config.yml
 PAGE = TARGET / "_build" / "html" / "index.html"
-STATUS = "<!-- status -->"
-"""The place in status.md for what is known after the chapters were executed."""
 STRICT = ("-W", "--keep-going", "-q")
 """Options of Jupyter Book: warnings are errors."""
 TIMEOUT = 600  # seconds for one cell
@@ -251,7 +250,7 @@ def write_status() -> None:
         f"Built on {machine()}, Python {platform.python_version()}, python-chess "
         f"{importlib.metadata.version('chess')}, {stockfish}.\n\n{table}"
     )
-    page = BOOK.joinpath("status.md").read_text(encoding="utf-8").replace(STATUS, text)
+    page = filled(BOOK.joinpath("status.md").read_text(encoding="utf-8"), "status", text)
     write_if_changed(TARGET / "status.md", page.encode("utf-8"))
 
 

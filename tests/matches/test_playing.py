@@ -105,6 +105,11 @@ def test_a_grace_is_added_to_the_time_for_a_move(
     assert reply.fault is fault
 
 
+def test_a_grace_may_be_longer_than_the_usual_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    slow, left = Slow(25, monkeypatch), dict.fromkeys(chess.COLORS, math.inf)
+    assert playing.timed_move(slow, chess.Board(), read_control("1s"), left, 30).fault is None
+
+
 @pytest.mark.parametrize(("spent", "fault"), [(5.5, None), (7, Fault.TIME)])
 def test_without_a_grace_a_player_may_be_late_for_some_seconds(
     spent: float, fault: Fault | None, monkeypatch: pytest.MonkeyPatch

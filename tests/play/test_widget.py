@@ -77,6 +77,8 @@ def test_what_is_given_arrives(widgets: Make) -> None:
     ("options", "words"),
     [
         ({"engine": "s77"}, "'s77' brings no engine; expected one of s05"),
+        ({"engine": 5}, "engine 5: expected a chapter, an Engine, or a function"),
+        ({"engine": Scripted}, "expected a chapter, an Engine, or a function"),
         ({"seconds": 0}, "limit '0 s': expected"),
         ({"depth": -2}, "limit 'depth -2': expected"),
         ({"fen": "8/8"}, "FEN '8/8'"),

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
-import queue
 import random
 import threading
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
-from unittest import mock
 
 import chess
 import chess.engine
 
 from utils.exercises import Hint, exercise, module_of, require
-
-PATIENCE = 5.0  # seconds; a right answer is never waited for so long
-
+from utils.exercises.dialogue import (
+    Stage,
+    end_without_quit,
+    performed,
+    ready_after_stop,
+    stop_at_once,
+)
 
 HINTS = {
     "depth": "It is the number behind the word depth, which is not the end of seldepth.",
@@ -136,89 +136,6 @@ def plan(answer: Callable[[int, int, int | None], float]) -> None:
         left -= given
 
 
-class _Stage:
-    """Plays the GUI and the engine of an exercise; every step waits for the one before."""
-
-    def __init__(self) -> None:
-        self.said: queue.SimpleQueue[str] = queue.SimpleQueue()
-        self.begun: queue.SimpleQueue[int] = queue.SimpleQueue()
-        self.allowed, self.stop_sent = threading.Event(), False
-        self.searches = self.running = 0
-        self.trouble: list[str] = []
-
-    def think(self, stopped: threading.Event) -> str:
-        self.searches += 1
-        number = self.searches
-        if self.running:
-            self.trouble.append("A 'go' during a search is ignored.")
-        if stopped.is_set():
-            self.trouble.append(
-                "The event was set before the search began: an earlier 'stop' reached it. "
-                "Give every 'go' an event of its own."
-            )
-        self.running += 1
-        self.begun.put(number)
-        if number == 2:  # finds its move by itself
-            if not self.allowed.wait(PATIENCE):
-                self.trouble.append("While it searches, nothing is answered.")
-        elif not stopped.wait(PATIENCE):
-            self.trouble.append(
-                "The event was not set after 'stop' or 'quit'."
-                if self.stop_sent
-                else "While think runs, the next line must be read: run think in another thread."
-            )
-        if number == 3:
-            time.sleep(0.1)  # an answer that does not wait returns before this
-        self.running -= 1
-        return f"move{number}"
-
-    def say(self, text: str) -> None:
-        self.said.put(text)
-        time.sleep(0.05)  # a thread that answers lives on for a while
-
-    def expect(self, answer: str, when: str) -> None:
-        try:
-            said = self.said.get(timeout=PATIENCE)
-        except queue.Empty:
-            raise Hint(f"Expected {answer!r} {when}, and nothing came.") from None
-        require(said == answer, f"Expected {answer!r} {when}, got {said!r}.")
-
-    def begins(self) -> None:
-        try:
-            self.begun.get(timeout=PATIENCE)
-        except queue.Empty:
-            raise Hint(
-                "After 'go', think must run, and the next line be read; also where 'go' comes at "
-                "once after a 'bestmove'."
-            ) from None
-
-    def lines(self) -> Iterator[str]:
-        yield "isready"
-        self.expect("readyok", "before the first search")
-        yield "stop"
-        yield "go"
-        self.begins()
-        yield "isready"
-        self.expect("readyok", "while it searches")
-        yield "go"  # to be ignored
-        yield "isready"
-        self.expect("readyok", "after a second 'go'")
-        self.stop_sent = True
-        yield "stop"
-        self.expect("bestmove move1", "after 'stop'")
-        yield "stop"
-        yield "go"
-        self.begins()
-        yield "isready"
-        self.expect("readyok", "in the second search")
-        self.allowed.set()
-        self.expect("bestmove move2", "when the move is found")
-        yield "go"
-        self.begins()
-        yield "quit"
-        raise Hint("After 'quit' no line is read any more.")
-
-
 @exercise("s25-4")
 def talk(
     answer: Callable[
@@ -226,8 +143,8 @@ def talk(
     ],
 ) -> None:
     """A dialogue in which every step waits for the one before."""
-    stage = _Stage()
-    ended, problems = _performed(answer, stage.lines(), stage.think, stage.say)
+    stage = Stage()
+    ended, problems = performed(answer, stage.lines(), stage.think, stage.say)
     if stage.trouble:
         raise Hint(stage.trouble[0])
     if problems:
@@ -241,98 +158,13 @@ def talk(
     require(stage.said.empty(), "Each 'go' is answered once.")
     require(stage.searches == 3, "A 'go' during a search is ignored.")
     for lines in ([], ["quit"], ["stop", "isready", "quit"]):
-        ended, problems = _performed(answer, iter(lines), stage.think, stage.say)
+        ended, problems = performed(answer, iter(lines), stage.think, stage.say)
         if problems:
             raise problems[0]
         require(ended, f"With the lines {lines}, without a 'go', the function must return.")
-    _end_without_quit(answer)
-    _stop_at_once(answer)
-    _ready_after_stop(answer)
-
-
-def _performed(answer: Callable[..., None], *given: Any) -> tuple[bool, list[BaseException]]:
-    """Whether a function has returned, in a thread of its own, and what it has raised."""
-    problems = list[BaseException]()
-
-    def perform() -> None:
-        try:
-            answer(*given)
-        except BaseException as error:
-            problems.append(error)
-
-    actor = threading.Thread(target=perform, daemon=True)
-    actor.start()
-    actor.join(3 * PATIENCE)
-    return not actor.is_alive(), problems
-
-
-def _end_without_quit(answer: Callable[..., None]) -> None:
-    """The lines end during a search."""
-    begun, said = threading.Event(), list[str]()
-
-    def lines() -> Iterator[str]:
-        yield "go"
-        begun.wait(PATIENCE)
-
-    def think(stopped: threading.Event) -> str:
-        begun.set()
-        stopped.wait(PATIENCE)
-        return "move" if stopped.is_set() else "late"
-
-    ended, problems = _performed(answer, lines(), think, said.append)
-    if problems:
-        raise problems[0]
-    require(
-        ended and said == ["bestmove move"],
-        f"At the end of the lines, as at 'quit', stop the search and wait for it; said: {said}.",
-    )
-
-
-def _stop_at_once(answer: Callable[..., None]) -> None:
-    """`stop` comes before a new thread has begun to work."""
-    said, run = list[str](), threading.Thread.run
-
-    def begin_late(thread: threading.Thread) -> None:
-        time.sleep(0.05)
-        run(thread)
-
-    def think(stopped: threading.Event) -> str:
-        return "move" if stopped.wait(PATIENCE) else "late"
-
-    with mock.patch.object(threading.Thread, "run", begin_late):
-        ended, problems = _performed(answer, iter(["go", "stop"]), think, said.append)
-    if problems:
-        raise problems[0]
-    require(
-        ended and said == ["bestmove move"],
-        f"A 'stop' that comes before think has begun must not be lost; said: {said}.",
-    )
-
-
-def _ready_after_stop(answer: Callable[..., None]) -> None:
-    """`isready` comes while a search that was stopped has not ended yet."""
-    begun, may_end, said = threading.Event(), threading.Event(), queue.SimpleQueue[str]()
-    first = list[str]()
-
-    def lines() -> Iterator[str]:
-        yield "go"
-        begun.wait(PATIENCE)
-        yield "stop"
-        yield "isready"
-        with contextlib.suppress(queue.Empty):
-            first.append(said.get(timeout=PATIENCE))
-        may_end.set()
-
-    def think(stopped: threading.Event) -> str:
-        begun.set()
-        stopped.wait(PATIENCE)
-        may_end.wait(PATIENCE / 4)
-        return "move"
-
-    _, problems = _performed(answer, lines(), think, said.put)
-    if problems:
-        raise problems[0]
-    require(first == ["readyok"], "While think is still ending after 'stop', answer 'isready'.")
+    end_without_quit(answer)
+    stop_at_once(answer)
+    ready_after_stop(answer)
 
 
 @exercise("s25-5")

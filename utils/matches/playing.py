@@ -95,7 +95,7 @@ def timed_move(
 
     turn, reply = board.turn, Reply(None)
     most_seconds = control.seconds or (LONGEST_WAIT if control.clock is None else math.inf)
-    allowed = min(left[turn], most_seconds) + PATIENCE
+    allowed = min(left[turn], most_seconds) + max(PATIENCE, grace or 0)
     with uncollected():
         try:
             try:

@@ -32,7 +32,9 @@ class Answer:
     problem: str  # its name
     move: str  # in SAN; "" if there was none
     solved: bool  # whether it is right
-    seconds: float | None  # after which it was right and stayed right; None if it is wrong
+    # After which it was right and stayed right; of the whole search, if the player reports no
+    # iterations; None if it is wrong.
+    seconds: float | None
     # The same in nodes; None if it is wrong, if the player does not report them, or if an
     # iteration found it that was not finished.
     nodes: int | None

@@ -27,7 +27,7 @@ from utils.play.session import RANDOM, Session, read_limit
 REVIEW_NODES = 4000
 """How many positions the reviewing engine visits for each position of a game."""
 ABSENT = {"s19", "s27"}
-"""Engines that need numpy, which the page does not load."""
+"""Engines that need numpy, which the page does not load; s23 does without its network there."""
 
 
 def first_look() -> dict[str, Any]:

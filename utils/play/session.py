@@ -1,6 +1,6 @@
 """A person at a board against an engine: commands come in, a state goes out.
 
-A front end sends commands as dictionaries (`{"do": "move", "text": "e4"}`) to
+A front end sends commands as dictionaries (`{"do": "move", "text": "e4", "ply": 0}`) to
 `Session.handle`, and draws `Session.state()` whenever `changed` is called. Nothing here
 knows how it is drawn: the widget for JupyterLab is one front end, `utils.play.page` is another.
 """

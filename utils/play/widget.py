@@ -134,5 +134,7 @@ def play(
     limit = f"{seconds:g} s" if depth is None else f"depth {depth}"
     rng = random.Random(seed)
     if not isinstance(engine, str | Engine):
+        if isinstance(engine, type) or not callable(engine):
+            raise ValueError(f"engine {engine!r}: expected a chapter, an Engine, or a function")
         engine = FunctionEngine(engine)
     return BoardWidget(Session(engine, limit=limit, person=color, fen=fen, rng=rng))

@@ -1,1 +1,1 @@
-"""How the files in data/ are made, each by a command of its own."""
+"""How the files in data/ are made: a command for each, and `teacher`, which asks Stockfish."""

@@ -23,6 +23,7 @@ from converted_notebooks import s21_fast_evaluation as s21
 from converted_notebooks import s26_bitboards as s26
 from converted_notebooks.s23_tournament_engine import SCALE, TEACHER_SCALE
 from utils.atomic_files import replace_file
+from utils.command_line import input_errors, require_folder
 from utils.recipes.teacher import (
     CLEAR,
     find_teacher,
@@ -216,6 +217,8 @@ def main(
     The same version of Stockfish and the same network of s27 give the same positions on every
     machine: each game has a seed, and both engines count nodes or plies.
     """
+    with input_errors():
+        require_folder(output)
     program = find_teacher()
     epds = [epd for part in from_games(quiet_positions, GAMES, workers) for epd in part]
     design = DesignMatrix(ask_teacher(program, epds))

@@ -15,6 +15,7 @@ import typer
 
 from converted_notebooks import s24_measuring_strength as s24
 from utils.atomic_files import replace_file
+from utils.command_line import require_folder
 from utils.engines import make_engine
 from utils.matches.suites import read_suite
 from utils.paths import DATA
@@ -99,10 +100,11 @@ def main(
     Engines play games, each with its own seed. Positions in which exactly one first move mates
     in two moves or in three, and none mates sooner, go into the suite. It takes some minutes.
     """
-    if not prove:
-        found = sorted(problems(), key=lambda line: line.partition(' id "')[2])
-        replace_file(output, "\n".join([*found, ""]))
     try:
+        if not prove:
+            require_folder(output)
+            found = sorted(problems(), key=lambda line: line.partition(' id "')[2])
+            replace_file(output, "\n".join([*found, ""]))
         check(output)
     except (OSError, ValueError) as error:
         sys.exit(str(error))
