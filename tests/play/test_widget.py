@@ -10,8 +10,10 @@ import chess
 import pytest
 from playwright.sync_api import Browser, expect
 
+from converted_notebooks.s04_engine_interface import Engine, FirstMoveEngine
 from tests.lab import Face, Lab, Notebook
 from tests.play.front_end import SECONDS, Scripted, Waiting, end_searches
+from tests.programs import until
 from utils.play.game import piece_pictures
 from utils.play.widget import BoardWidget, play
 
@@ -93,6 +95,15 @@ def test_where_no_kernel_runs_there_is_a_picture(widgets: Make) -> None:
     bundle, _ = widgets(Scripted())._repr_mimebundle_()
     assert "application/vnd.jupyter.widget-view+json" in bundle
     assert bundle["text/html"].startswith("<svg") and "king e1" in bundle["text/html"]
+
+
+def test_in_a_kernel_that_runs_s04_its_own_engine_can_play(widgets: Make) -> None:
+    parts = vars(Engine) | vars(FirstMoveEngine)
+    own = type("Own", (), {name: part for name, part in parts.items() if name[0] != "_"})()
+    assert not isinstance(own, Engine), "there, `Engine` is another class"
+    widget = widgets(own)
+    widget.session.handle({"do": "move", "text": "e4", "ply": 0})
+    until(lambda: len(widget.board.move_stack) == 2)
 
 
 def test_closing_ends_the_search() -> None:
