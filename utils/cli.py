@@ -435,13 +435,13 @@ def ladder(
         nonlocal done
         for done in play_plan(plan, path, executor, skip=skip):
             yield len(done), ""
-        save_ladder(make_ladder(plan, done, near, sprt), folder)
 
     def show() -> None:
-        with contextlib.suppress(ValueError):  # stopped before each engine had a game
+        # There is no table yet if it is stopped before each engine had a game.
+        with input_errors(), contextlib.suppress(ValueError):
             found = make_ladder(plan, done, near, sprt)
-            typer.echo(ladder_table(found))
             save_ladder(found, folder)
+            typer.echo(ladder_table(found))
 
     resume = _from_file(path)
     run_long_work(play_games, show, names, "games", len(plan), resume, (workers, scheduler))

@@ -103,8 +103,8 @@ class Stage:
         raise Hint("After 'quit' no line is read any more.")
 
 
-def performed(answer: Callable[..., None], *given: Any) -> tuple[bool, list[BaseException]]:
-    """Whether a function has returned, in a thread of its own, and what it has raised."""
+def performed(answer: Callable[..., None], *given: Any) -> bool:
+    """Whether a function returns in a thread of its own; what it raises is raised here."""
     problems = list[BaseException]()
 
     def perform() -> None:
@@ -116,7 +116,9 @@ def performed(answer: Callable[..., None], *given: Any) -> tuple[bool, list[Base
     actor = threading.Thread(target=perform, daemon=True)
     actor.start()
     actor.join(3 * PATIENCE)
-    return not actor.is_alive(), problems
+    if problems:
+        raise problems[0]
+    return not actor.is_alive()
 
 
 def end_without_quit(answer: Callable[..., None]) -> None:
@@ -132,9 +134,7 @@ def end_without_quit(answer: Callable[..., None]) -> None:
         stopped.wait(PATIENCE)
         return "move" if stopped.is_set() else "late"
 
-    ended, problems = performed(answer, lines(), think, said.append)
-    if problems:
-        raise problems[0]
+    ended = performed(answer, lines(), think, said.append)
     require(
         ended and said == ["bestmove move"],
         f"At the end of the lines, as at 'quit', stop the search and wait for it; said: {said}.",
@@ -153,9 +153,7 @@ def stop_at_once(answer: Callable[..., None]) -> None:
         return "move" if stopped.wait(PATIENCE) else "late"
 
     with mock.patch.object(threading.Thread, "run", begin_late):
-        ended, problems = performed(answer, iter(["go", "stop"]), think, said.append)
-    if problems:
-        raise problems[0]
+        ended = performed(answer, iter(["go", "stop"]), think, said.append)
     require(
         ended and said == ["bestmove move"],
         f"A 'stop' that comes before think has begun must not be lost; said: {said}.",
@@ -182,7 +180,5 @@ def ready_after_stop(answer: Callable[..., None]) -> None:
         may_end.wait(PATIENCE / 4)
         return "move"
 
-    _, problems = performed(answer, lines(), think, said.put)
-    if problems:
-        raise problems[0]
+    performed(answer, lines(), think, said.put)
     require(first == ["readyok"], "While think is still ending after 'stop', answer 'isready'.")

@@ -144,11 +144,11 @@ def talk(
 ) -> None:
     """A dialogue in which every step waits for the one before."""
     stage = Stage()
-    ended, problems = performed(answer, stage.lines(), stage.think, stage.say)
-    if stage.trouble:
-        raise Hint(stage.trouble[0])
-    if problems:
-        raise problems[0]
+    try:
+        ended = performed(answer, stage.lines(), stage.think, stage.say)
+    finally:  # what went wrong first comes before an error that may follow from it
+        if stage.trouble:
+            raise Hint(stage.trouble[0])
     require(ended, "After 'quit' the function must return.")
     require(
         not stage.said.empty(),
@@ -158,9 +158,7 @@ def talk(
     require(stage.said.empty(), "Each 'go' is answered once.")
     require(stage.searches == 3, "A 'go' during a search is ignored.")
     for lines in ([], ["quit"], ["stop", "isready", "quit"]):
-        ended, problems = performed(answer, iter(lines), stage.think, stage.say)
-        if problems:
-            raise problems[0]
+        ended = performed(answer, iter(lines), stage.think, stage.say)
         require(ended, f"With the lines {lines}, without a 'go', the function must return.")
     end_without_quit(answer)
     stop_at_once(answer)
@@ -206,30 +204,29 @@ def gentle(answer: type[Any]) -> None:
     fool = chess.Board("rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2")
 
     class Foolish(Ordered):
-        """Likes e2e3 best, then another move."""
+        """Knows two moves, the better one first."""
 
-        second = "g2g4"
-
-        def analyse(self, board: chess.Board, limit: Any = None) -> list[Any]:
-            first = [chess.Move.from_uci(uci) for uci in ("e2e3", self.second)]
-            return [interface.ScoredMove(-n, move) for n, move in enumerate(first)]
-
-    class FoolishAsBlack(Ordered):
-        """Likes e7e6 best, then g7g5."""
+        def __init__(self, names: Iterable[str]) -> None:
+            self.moves = [chess.Move.from_uci(name) for name in names]
 
         def analyse(self, board: chess.Board, limit: Any = None) -> list[Any]:
-            first = [chess.Move.from_uci(uci) for uci in ("e7e6", "g7g5")]
-            return [interface.ScoredMove(n, move) for n, move in enumerate(first)]
+            sign = 1 if board.turn else -1
+            return [interface.ScoredMove(sign * -n, move) for n, move in enumerate(self.moves)]
 
-    played = answer(Foolish(), 1.0, random.Random(1)).play(fool).move.uci()
-    require(not fool.move_stack, "Leave the board as it was.")
-    require(played == "e2e3", "After g2g4 Black mates on h4: play the best move instead.")
-    played = answer(FoolishAsBlack(), 1.0, random.Random(1)).play(fool.mirror()).move.uci()
-    require(played == "e7e6", "After g7g5 White mates on h5: play the best move instead.")
-    calm = Foolish()
-    calm.second = "d2d3"
-    played = answer(calm, 1.0, random.Random(1)).play(fool).move.uci()
-    require(played == "d2d3", "After d2d3 Black can give check but not mate: it may slip.")
+    instead = "play the best move instead"
+    for board, liked, wanted, why in (
+        (fool, ("e2e3", "g2g4"), "e2e3", f"After g2g4 Black mates on h4: {instead}"),
+        (fool.mirror(), ("e7e6", "g7g5"), "e7e6", f"After g7g5 White mates on h5: {instead}"),
+        (
+            fool,
+            ("e2e3", "d2d3"),
+            "d2d3",
+            "After d2d3 Black can give check but not mate: it may slip",
+        ),
+    ):
+        played = answer(Foolish(liked), 1.0, random.Random(1)).play(board).move.uci()
+        require(not board.move_stack, "Leave the board as it was.")
+        require(played == wanted, f"{why}.")
     single = chess.Board("k7/8/1K6/8/8/8/8/7R b - - 0 1")
     require(
         answer(inner, 1.0, random.Random(1)).play(single).move == next(iter(single.legal_moves)),
