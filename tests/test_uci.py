@@ -21,6 +21,7 @@ from chess.engine import Limit, Mate, PlayResult
 from converted_notebooks.s04_engine_interface import Engine, FirstMoveEngine
 from converted_notebooks.s25_playing import COMMANDS, Player, UciProtocol
 from tests.programs import SECONDS, Program, need, posix
+from utils.engines import set_numbers
 from utils.exercises.positions import BACK_RANK
 from utils.paths import ROOT
 from utils.uci_engine import UciEngine
@@ -553,3 +554,57 @@ def test_an_unreadable_line_is_answered_not_raised() -> None:
     for line in ("  \t \r\n", "joho debug on", "joho " * 20_000 + "isready"):
         protocol.handle(line)
     assert len(said) == 4 and said[-1] == "readyok"
+
+
+# Other values for numbers
+
+
+def shown_with(numbers: list[str], shown: str) -> str:
+    """What Python shows of s22 after `set_numbers` in a process without chapters."""
+    code = (
+        f"from utils.engines import set_numbers; set_numbers('s22', {numbers}); "
+        f"from converted_notebooks import s22_tournament_search as s22; print({shown})"
+    )
+    words = [sys.executable, "-c", code]
+    return subprocess.check_output(words, cwd=ROOT, text=True, timeout=SECONDS).strip()
+
+
+def test_another_value_reaches_the_chapters_that_import_a_number() -> None:
+    numbers = ["WINDOW=40", "s21.SURE=500", "REDUCTION_BASE=1"]
+    assert shown_with(numbers, "s22.WINDOW, s22.SURE, s22.REDUCTION_BASE") == "40 500 1.0"
+
+
+def test_the_engine_searches_with_another_value() -> None:
+    def nodes(*arguments: str) -> int:
+        with open_client("--engine=s22", *arguments) as engine:
+            return int(engine.analyse(chess.Board(MIDDLEGAME), Limit(depth=4))["nodes"])
+
+    assert nodes("--set=MOST_CREDIT=8192") == nodes() != nodes("--set=REVERSE_FUTILITY_DEPTH=0")
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        ("WINDOW", "'WINDOW': expected a name and a number, such as s22.RAZORING=300"),
+        ("s99.WINDOW=1", "'s99' is no chapter; expected one such as s22"),
+        ("WIDTH=1", "s22 has no number 'WIDTH'"),
+        ("Parts=1", "s22 has no number 'Parts'"),
+        ("WINDOW=1.5", "'1.5' for s22.WINDOW: expected a whole number"),
+        ("REDUCTION_BASE=half", "'half' for s22.REDUCTION_BASE: expected a number"),
+    ],
+)
+def test_a_number_that_cannot_be_set_is_named(number: str, words: str) -> None:
+    ended = subprocess.run(
+        [*COMMAND, "--engine=s22", f"--set={number}"],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        timeout=SECONDS,
+        env=os.environ | {"COLUMNS": "200"},
+    )
+    assert ended.returncode == 2 and ended.stdout == "" and words in ended.stderr
+
+
+def test_a_number_of_a_chapter_that_is_imported_cannot_be_set() -> None:
+    with pytest.raises(ValueError, match="s04 is imported already, with its own numbers"):
+        set_numbers("s22", ["s04.ANY=1"])

@@ -182,7 +182,9 @@ def play(
         player.close()
 
 
-_command("course uci", "course uci --engine s10")(uci)
+_command("course uci", "course uci --engine s10", "course uci --engine s27 --set SINGULAR_DEPTH=9")(
+    uci
+)
 
 
 @_command(

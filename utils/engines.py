@@ -12,14 +12,15 @@ import random
 import re
 import shlex
 import shutil
+import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from utils.chapters import chapters, course_chapters
 from utils.external_programs import find_program, install_hint
-from utils.jupyter_loader import load_chapter
+from utils.jupyter_loader import PACKAGE, load_chapter
 
 if TYPE_CHECKING:
     from chess.engine import ConfigValue, Option
@@ -80,6 +81,46 @@ def make_engine(chapter: str, rng: random.Random | None = None) -> Engine:
                 )
             return engine
     raise ValueError(f"{chapter!r} brings no engine; expected one of {', '.join(players())}")
+
+
+def set_numbers(chapter: str, texts: Sequence[str]) -> None:
+    """Give numbers of chapters other values, in this process, before an engine is made.
+
+    A chapter that imports such a number later has the other value; what is computed from it
+    while its own chapter is imported keeps the former one.
+
+    Args:
+        chapter: whose numbers are meant where a text names no chapter.
+        texts: such as "SINGULAR_DEPTH=9" or "s22.RAZORING=300".
+
+    Raises:
+        ValueError: a text that cannot be read, no such chapter or number, or a chapter that was
+            imported before.
+    """
+    wanted = list[tuple[str, str, str]]()
+    for text in texts:
+        place, equals, value = text.partition("=")
+        if not equals:
+            raise ValueError(f"{text!r}: expected a name and a number, such as s22.RAZORING=300")
+        number, _, name = place.rpartition(".")
+        wanted.append((number or chapter, name, value))
+    names = {one.number: one.name for one in chapters()}
+    for number, _, _ in wanted:
+        if number not in names:
+            raise ValueError(f"{number!r} is no chapter; expected one such as s22")
+        if f"{PACKAGE}.{names[number]}" in sys.modules:
+            raise ValueError(f"{number} is imported already, with its own numbers")
+    for number, name, value in sorted(wanted):  # a chapter imports those before it
+        module = load_chapter(names[number])
+        former = getattr(module, name, None)
+        if type(former) not in (int, float):
+            raise ValueError(f"{number} has no number {name!r}")
+        whole = isinstance(former, int)
+        try:
+            setattr(module, name, int(value) if whole else float(value))
+        except ValueError:
+            kind = "a whole number" if whole else "a number"
+            raise ValueError(f"{value!r} for {number}.{name}: expected {kind}") from None
 
 
 def players() -> tuple[str, ...]:

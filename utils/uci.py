@@ -104,15 +104,27 @@ def uci(
         ),
     ] = DEFAULT_ENGINE,
     seed: SeedOption = None,
+    numbers: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=NUMBER",
+            help="Another value for a number of the chapter, or of one before: s22.RAZORING=300.",
+        ),
+    ] = None,
 ) -> None:
     """Be an engine for a chess GUI: listen and answer in the language UCI.
 
     Nothing but UCI goes to the standard output. `quit` ends it.
     """
-    from utils.engines import players
+    from utils.engines import players, set_numbers
 
     if engine not in players():
         raise typer.BadParameter(f"{engine!r}; expected one of {', '.join(players())}")
+    try:
+        set_numbers(engine, numbers or [])
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
     run(engine, seed)
 
 
