@@ -24,7 +24,7 @@ from utils.atomic_files import replace_file
 from utils.engines import ENGINES
 from utils.matches.ladder_results import FOLDER, Ladder, Row, ladder_svg, ladder_table, load_ladder
 from utils.matches.plan import Skip, resumed
-from utils.matches.records import PlannedGame, Played, header_value, read_played
+from utils.matches.records import PlannedGame, Played, header_value, last_date, read_played
 from utils.pages import filled
 from utils.paths import DATA, ROOT
 
@@ -164,7 +164,7 @@ def make_ladder(
             )
         )
     return Ladder(
-        date=max(g.headers.get("Date", "") for g in games).replace(".", "-"),
+        date=last_date(games),
         machine=machine(),
         python=platform.python_version(),
         control=control,

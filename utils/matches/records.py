@@ -12,6 +12,7 @@ import logging
 import os
 import re
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from io import FileIO
@@ -164,6 +165,11 @@ def played(text: str) -> Played | None:
 def lost_by(side: str, fault: Fault, details: str = "") -> str:
     """The termination of a game that "White" or "Black" lost by a fault; `played` reads it."""
     return f"{side} loses by {fault}" + (f": {details}" if details else "")
+
+
+def last_date(games: Iterable[Played]) -> str:
+    """When the last of some games was played, such as "2026-11-21"; at least one game."""
+    return max(game.headers.get("Date", "") for game in games).replace(".", "-")
 
 
 def read_played(path: Path | str) -> list[Played]:

@@ -20,7 +20,7 @@ from converted_notebooks.s05_random_engine import Tally
 from utils.atomic_files import replace_file
 from utils.engines import make_player
 from utils.matches.ladder import machine
-from utils.matches.records import read_played
+from utils.matches.records import last_date, read_played
 from utils.matches.suites import read_suite, run_suite
 from utils.matches.workers import workers as started
 from utils.paths import DATA
@@ -146,8 +146,7 @@ def match_result(duel: Duel, folder: Path = FOLDER) -> MatchResult:
     points = [game.points for game in games]
     counts = points.count(1), points.count(0.5), points.count(0)
     faults = sum(game.fault is not None for game in games if game.points == 0)
-    date = max(game.headers.get("Date", "") for game in games).replace(".", "-")
-    return MatchResult(*counts, duel.words, duel.control, date, faults)
+    return MatchResult(*counts, duel.words, duel.control, last_date(games), faults)
 
 
 def load_strength(engine: str = "s23", folder: Path = FOLDER) -> Strength:
