@@ -148,7 +148,11 @@ def drawing_moves(answer: Callable[[chess.Board], list[chess.Move]]) -> None:
     early.pop()
     fifty = "Without a capture or a pawn move the fiftieth move draws; mate comes first."
     cases = [
-        (chess.Board(PROMOTION), "Three of the four promotions draw, for two reasons."),
+        (
+            chess.Board(PROMOTION),
+            "Three of the four promotions draw, for two reasons: one stalemates, and two "
+            "leave too little to mate.",
+        ),
         (chess.Board("8/8/8/3k4/3p4/4K3/8/8 w - - 0 1"), "No legal move draws here."),
         (early, "The second time is no draw yet, even if the third can follow."),
         (dance, "The same position comes for the third time: the board must keep its history."),

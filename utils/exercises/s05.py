@@ -138,7 +138,7 @@ def random_piece(answer: Callable[[chess.Board, random.Random], chess.Move]) -> 
             "Pick among the pieces that can move: one that cannot does not count, and one with "
             "many moves counts once."
         ),
-        "k3r3/7P/8/8/8/8/4N3/4K3 w - - 0 1": "Is a piece that is pinned to its king left out?",
+        "k3r3/7P/8/8/8/8/4N3/4K3 w - - 0 1": "A knight pinned to its king has no legal move.",
         "7k/8/8/8/8/8/8/K1N4N w - - 0 1": (
             "Two pieces of the same kind are two pieces: pick a piece, not a kind."
         ),
@@ -178,7 +178,7 @@ def games_needed(answer: Callable[[float], int], part: int) -> None:
         if said == 2 * math.ceil((1.96 * 2 / part / margin) ** 2 / 8):
             hint = "The short formula leaves out the z² beside n, so it is near and not exact."
         if said == smallest(margin / part):
-            hint = "A part of the width is to be as small as the margin, not all of it."
+            hint = "You compare the whole width: take the part that the task names, not all of it."
         if said == smallest(margin, drawn=True):
             hint = "So few are enough if all games are drawn. Ask for half wins and half losses."
         many = "too few" if said < games else "more than needed"

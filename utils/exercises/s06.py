@@ -186,7 +186,10 @@ def repertoire(answer: Callable[[list[Any], chess.Color], list[Any]]) -> None:
         "Black needs one reply to each: c5 to 1. e4, d5 to 1. d4 (d7d5 comes before g8f6), "
         "e5 to 1. c4.",
     )
-    require(len(white) == 5 and len(black) == 9, "There are entries too many or too few.")
+    require(
+        len(white) == 5 and len(black) == 9,
+        f"Expected 5 entries for White and 9 for Black, not {len(white)} and {len(black)}.",
+    )
     require(white == sorted(white, key=module.book_order), "Sort the entries by book_order.")
     course = module.read_book(module.COURSE_BOOK)
     for colour in chess.COLORS:

@@ -136,7 +136,7 @@ def careful(answer: type[Any]) -> None:
             if expected is None:
                 expected = before + sign * safe
                 words = {
-                    before - sign * safe: "Scores are from White's view: what Black gains is less.",
+                    before - sign * safe: "From White's view, what Black gains is subtracted.",
                     sign * safe: "The gain changes the material before the move: add the two.",
                     before + sign * module.gain(board, entry.move): "Count the recapture.",
                 }.get(entry.score, "")

@@ -157,7 +157,10 @@ def first_failure(answer: Callable[..., chess.Board | None]) -> None:
     _require_found(answer(unfair, rng, 500), positions[number], unfair)
     require(asked <= 4 * (number + 1), "Stop at the first failure.")
     list(module.random_positions(number + 1, needed))
-    require(rng.getstate() == needed.getstate(), "Make no more positions than you look at.")
+    require(
+        rng.getstate() == needed.getstate(),
+        "Make no more positions than you look at: take them from random_positions one by one.",
+    )
     for method, side in (("heuristic", chess.BLACK), ("evaluate", chess.WHITE)):
         unfair = Unfair(method, side)
         _require_found(answer(unfair, random.Random(1), 500), positions[number], unfair)

@@ -151,12 +151,12 @@ def hurrying(answer: type[Any], weight: int) -> None:
     lost = chess.Board("7k/1Q3K2/8/8/8/8/8/8 b - - 0 1")
     require(
         answer(evaluator, 3)._value(lost, 3) == -100 - weight,
-        f"Black is mated after two plies, with one left, so `_value` is {-100 - weight}. Where "
-        "does `best` begin?",
+        f"Black is mated after two plies, with one left, so `_value` is {-100 - weight}. Does "
+        "`best` begin lower than the worst mate?",
     )
     require(
         answer(evaluator, 5)._value(lost, 5) == -100 - 3 * weight,
-        "With three plies left after the mate `_value` is lower still. Where does `best` begin?",
+        "With three plies left after the mate `_value` is lower still: begin `best` below it.",
     )
     other = module.Evaluator(value_checkmate=5000)
     require(

@@ -53,7 +53,7 @@ def depths_within(answer: Callable[[int, int], tuple[int, int]]) -> None:
             ("minimax", "alpha-beta at its best"), (full, proved), said, strict=True
         ):
             small = depth < expected == full and branching**full == leaves
-            exact = " That is the exact number: it is within." if small else ""
+            exact = " That is the exact number of leaves, which is still within." if small else ""
             require(
                 depth == expected,
                 f"{branching} moves, {leaves} leaves: {name} reaches depth {expected}, "
@@ -212,8 +212,9 @@ def best_moves(answer: Callable[..., list[Any]]) -> None:
             )
             require(
                 mine == scores,
-                f"{case} the scores {mine} are not those of analyse, {scores}. A bound is no "
-                "score; and mind who is to move, and how deep.",
+                f"{case} the scores {mine} are not those of analyse, {scores}. A move "
+                "that stays below the window returns a bound, no score. Also mind who is to move: "
+                "scores are from White's view, and below a move one ply less is left.",
             )
             require(
                 [e.move for e in found] == [e.move for e in whole[:count]],

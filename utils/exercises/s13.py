@@ -68,7 +68,7 @@ BACK = "What stood on your stack before the move has to be there again."
 def _hint(board: chess.Board, move: chess.Move) -> str:
     """What is special about a move."""
     if not move:
-        return "A null move changes nothing, but its pop wants to find an entry."
+        return "A null move changes nothing, but its pop takes an entry off your stack: push one."
     if board.is_castling(move):
         return "Castling takes nothing; in Chess960 the move goes to the square of one's own rook."
     if board.is_en_passant(move):
@@ -293,5 +293,6 @@ def moves_at_a_glance(answer: Callable[[chess.Board], bool]) -> None:
             seen += bool(said)
     require(
         seen >= 0.85 * asked,
-        f"Never wrong; but only {seen / asked:.0%} of the positions were recognised.",
+        f"Never wrong; but it is true in only {seen / asked:.0%} of the positions without check, "
+        "and 85% are needed: do you look at every kind of piece?",
     )

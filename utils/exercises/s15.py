@@ -216,7 +216,7 @@ def two_seats(answer: type[Any]) -> None:
     table.put(entry(b, 9))
     require(
         table.get(b) == entry(b, 9) and table.get(a) == entry(a, 5),
-        "Who is turned out of the first seat moves to the second.",
+        "An entry that is turned out of the first seat moves to the second.",
     )
     table.put(entry(b, 10))
     require(

@@ -44,7 +44,7 @@ def by_hand(answer: Callable[[tuple[int, list[Any]]], int]) -> None:
 def hanging(answer: Callable[[chess.Board], set[chess.Square]], least: int) -> None:
     """Defended and undefended pieces, en passant, and random positions."""
     module = module_of("s16_quiescence_search")
-    words = f"Worth taking is what wins more than {least} centipawns."
+    words = f"Only what wins more than {least} centipawns counts."
     cases = {
         "4k3/8/2p5/3p4/8/8/8/3RK3 w - - 0 1": "A rook does not win a defended pawn.",
         "4k3/8/8/3p4/8/8/8/3RK3 w - - 0 1": f"The pawn is not defended. {words}",

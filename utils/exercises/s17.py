@@ -236,7 +236,10 @@ def verifying(answer: type[Any]) -> None:
     engine = Watched(_evaluator(), selection=only, table=_table())
     engine._begin(rich)
     beta = engine.evaluator.get_score() - 200
-    require(engine._value(rich, 7, beta - 1, beta) >= beta, f"In {rich.fen()}: a pass does.")
+    require(
+        engine._value(rich, 7, beta - 1, beta) >= beta,
+        f"In {rich.fen()} the pass and the second search reach beta, so `_value` does.",
+    )
     here = passes.count(1)
     require(
         here == 1,

@@ -96,7 +96,7 @@ def outposts(answer: Callable[..., int], ranks: str) -> None:
         ("6k1/8/8/3N4/4P3/8/8/6K1 w - - 0 1", 1, "Guarded, and there is no enemy pawn."),
         ("6k1/2p5/8/3N4/4P3/8/8/6K1 w - - 0 1", 0, "The pawn on c7 can drive the knight away."),
         ("6k1/4p3/8/3N4/2P5/8/8/6K1 w - - 0 1", 0, "The pawn on e7 can drive the knight away."),
-        ("6k1/3p4/8/3N4/4P3/8/8/6K1 w - - 0 1", 1, "A pawn on the knight's file attacks beside."),
+        ("6k1/3p4/8/3N4/4P3/8/8/6K1 w - - 0 1", 1, "A pawn does not attack its own file."),
         ("6k1/8/8/2pN4/4P3/8/8/6K1 w - - 0 1", 1, "The pawn on c5 has passed already."),
         ("6k1/8/2p5/3N4/4P3/8/8/6K1 w - - 0 1", 0, "The pawn on c6 attacks the knight now."),
         ("6k1/8/8/3N4/8/8/8/6K1 w - - 0 1", 0, "No own pawn guards the knight."),

@@ -179,8 +179,8 @@ def two_bishops(answer: Any) -> None:
         value = entry(chess.Board(fen))
         require(
             value == module.DRAWN,
-            f"{fen}: the entry is {value}. Black has no move and is not in check; from that "
-            f"follows stalemate, a draw: {module.DRAWN}.",
+            f"{fen}: the entry is {value}. Black has no move and is not in check: that "
+            f"is stalemate, a draw, so the entry should be {module.DRAWN}.",
         )
     rng = random.Random(6)
     for _ in range(250):
@@ -209,7 +209,7 @@ def two_bishops(answer: Any) -> None:
         else:
             expected = max(wins) + 1 if len(wins) == len(after) else module.DRAWN
         require(
-            value == expected, f"{fen}: the entry is {value}; from its moves follows {expected}."
+            value == expected, f"{fen}: the entry is {value}; {expected} follows from its moves."
         )
     longest = int(said[1].max())
     require(longest == 37, f"The longest mate with White to move takes 37 plies, not {longest}.")

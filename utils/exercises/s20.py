@@ -184,7 +184,8 @@ def hashed_perft(answer: Callable[[Any, int, dict[Any, Any]], int]) -> None:
         require(
             said == expected,
             f"With what was counted in other positions, {fen} has {said} leaves after {depth} "
-            f"plies instead of {expected}: what makes positions different?",
+            f"plies instead of {expected}: other pieces, another turn, other castling rights or "
+            "another capture en passant need different keys.",
         )
     usual, board = _board_of(Counting, ROOK_ENDING), _board_of(Counting, ROOK_ENDING)
     known = {}

@@ -175,11 +175,11 @@ def resigning(answer: type[Any]) -> None:
             result = engine.play(board)
             require(
                 bool(result.resigned) == resigns,
-                f"{words}: at move {number} it {'resigns' if resigns else 'plays on'}.",
+                f"{words}: at move {number} it should {'resign' if resigns else 'play on'}.",
             )
             require(
                 not resigns or result.move is None,
-                f"Who resigns makes no move: None instead of {result.move}.",
+                f"A side that resigns makes no move: None instead of {result.move}.",
             )
             require(
                 resigns or result.move == other.first.play(board).move,

@@ -37,7 +37,7 @@ def games_needed(answer: Callable[[float, float], int], z: float) -> None:
             exact / (1 - draws) * draws: "The variance is (1 - draws) / 4, not draws / 4",
             4 * exact: "The variance of a game between equals is (1 - draws) / 4, not 1 - draws",
             exact / 2: "These are pairs: expected games",
-            exact / z**2: "One standard deviation is not enough: the margin is z of them",
+            exact / z**2: f"One standard deviation is not enough: the margin is {z} of them",
             reach[1] * math.sqrt((1 - draws) / 4): "Half the margin costs four times the games",
             exact * (1 - draws): "The draws count twice: the variance is (1 - draws) / 4",
         }
@@ -156,7 +156,7 @@ def bootstrap(answer: Callable[[Any, random.Random], tuple[float, float]]) -> No
         )
         require(
             abs(width - 1.645) > 0.1,
-            "That leaves out 5 % at both ends: together they are 5 %, so 2.5 % each.",
+            "You cut off 5 % at each end; both ends together are 5 %, so 2.5 % each.",
         )
         require(width < 5, "Each score is the mean of as many pairs as there are.")
         require(

@@ -112,7 +112,7 @@ def plan(answer: Callable[[int, int, int | None], float]) -> None:
                     0 <= given <= max(clock - 50, 0),
                     f"{case}: {given} is below 0, or leaves less than 50 ms.",
                 )
-    require(answer(10_000, 0, 1) >= 5000, "The last move before the control may take half.")
+    require(answer(10_000, 0, 1) >= 5000, "The last of the moves to go: take at least half.")
     times = [answer(60_000, 0, moves) for moves in range(1, 41)]
     falls = all(later < earlier for earlier, later in itertools.pairwise(times))
     require(falls, "The more moves to go, the less time.")
@@ -126,7 +126,8 @@ def plan(answer: Callable[[int, int, int | None], float]) -> None:
         left = float(start)
         for moves in range(40, 0, -1):
             given = answer(int(left), increment, moves)
-            require(given >= start / 800, f"With {moves} moves to go hardly any time is left.")
+            words = f"With {moves} moves to go: {given:.2f} ms, less than 1/800 of {start} ms."
+            require(given >= start / 800, words)
             left += increment - given
         require(left > 0, f"From {start} ms the clock was at {left:.0f} at the control.")
     left = 60_000.0
@@ -234,7 +235,8 @@ def gentle(answer: type[Any]) -> None:
     )
     engine = answer(inner, 0.5, random.Random(1))
     require(
-        engine.analyse(chess.Board()) == inner.analyse(chess.Board()), "analyse is the other's."
+        engine.analyse(chess.Board()) == inner.analyse(chess.Board()),
+        "`analyse` returns what that of the other engine returns.",
     )
     limit = chess.engine.Limit(depth=2)
     for chance, name in itertools.product((0.0, 1.0), ("analyse", "play")):

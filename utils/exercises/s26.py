@@ -230,7 +230,7 @@ def find_magic(answer: Callable[[int, random.Random], int]) -> None:
         if pair:
             require(
                 clash(square, magic, lines),
-                f"For {name}, it would do with the edge of the board: leave out its squares.",
+                f"For {name}, it is magic only with the edge of the board: leave out its squares.",
             )
             raise Hint(
                 f"For {name}, {_names(pair[0]) or 'no piece'} and {_names(pair[1])} share an"

@@ -282,7 +282,7 @@ def _check_finder(finder: MetaPathFinder, sources: dict[str, str], runs: list[st
         raise Hint(f"Python cannot import the modules: {error}") from None
     require(values.__name__ == "course_test_values", f"The module is named {values.__name__!r}.")
     require(worth.worth(2) == 18, f"worth(2) is 18 in course_test_worth, not {worth.worth(2)}.")
-    require(runs == ["course_test_values"], f"Two imports execute a module {len(runs)} times.")
+    require(runs == ["course_test_values"], f"Execute a module once, not {len(runs)} times.")
     try:
         importlib.import_module("course_test_broken")
     except OSError:

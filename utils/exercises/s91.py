@@ -319,7 +319,7 @@ def find_bug(
         path, moves = found
         require(isinstance(path, list), f"{pair} The first is {path!r}, and no list.")
         require(isinstance(moves, set | frozenset), f"{pair} The second is {moves!r}, and no set.")
-        require(len(path) < depth, f"{where}: a way of {len(path)} plies is too long.")
+        require(len(path) < depth, f"{where}: {len(path)} plies; the way has at most {depth - 1}.")
         for move in path:
             require(isinstance(move, chess.Move), f"{where}: {move!r} is no chess.Move.")
             require(move in board.legal_moves, f"{where}: your way plays {move}, not legal there.")

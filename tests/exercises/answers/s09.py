@@ -89,7 +89,7 @@ WRONG = [
         "    return [entry.move for entry in best[:depth]]\n",
         "is not legal",
     ),
-    ("s09-4", 'float("-inf")', "-self.evaluator.value_checkmate", "Where does `best` begin?"),
+    ("s09-4", 'float("-inf")', "-self.evaluator.value_checkmate", "Does `best` begin lower"),
     ("s09-4", 'float("-inf")', "-self.evaluator.value_checkmate - 1", "lower still"),
     ("s09-4", "value_checkmate + depth", "value_checkmate - depth", "there is a mate at once"),
     ("s09-4", "-(self.evaluator.value_checkmate + depth)", "-(100 + depth)", "not always 100"),

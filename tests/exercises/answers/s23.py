@@ -144,7 +144,7 @@ WRONG = [
     ("s23-3", "<= margin\n    )", "<= margin\n    ) + 0", "Say True or False"),
     ("s23-4", "rng: random.Random | None = None", "rng: random.Random | None", "new_game"),
     ("s23-4", "PLAYER_MULTIPLIER[board.turn] * 100", "100", "three bad scores for Black"),
-    ("s23-4", "<= -self.margin", "< -self.margin", "at move 3 it resigns"),
+    ("s23-4", "<= -self.margin", "< -self.margin", "at move 3 it should resign"),
     ("s23-4", "self.bad + 1 if lost else 0", "self.bad + lost", "the third score is good enough"),
     (
         "s23-4",
@@ -152,10 +152,10 @@ WRONG = [
         "        self.engine.new_game",
         "count begins again",
     ),
-    ("s23-4", ">= self.moves", "> self.moves", "at move 3 it resigns"),
+    ("s23-4", ">= self.moves", "> self.moves", "at move 3 it should resign"),
     ("s23-4", ">= self.moves", ">= 3", "a score of -100 is enough"),
     ("s23-4", "-self.margin", "-700", "a score of -100 is enough"),
-    ("s23-4", "PlayResult(None,", "PlayResult(result.move,", "Who resigns makes no move"),
+    ("s23-4", "PlayResult(None,", "PlayResult(result.move,", "A side that resigns makes no move"),
     (
         "s23-4",
         "self.engine.analyse(board, limit)",

@@ -248,7 +248,7 @@ WRONG = [
     ("s25-2", "10 ** (-value / 400)", "10 ** (value / 400)", "side to move"),
     ("s25-2", "-value / 400", "-value / 4", "expected 0.909"),
     ("s25-3", "0.9 * spare / (moves_to_go or 30)", "0.5 * spare / (moves_to_go or 30)", "half"),
-    ("s25-3", "(moves_to_go or 30)", "30", "may take half"),
+    ("s25-3", "(moves_to_go or 30)", "30", "take at least half"),
     ("s25-3", " + 0.5 * increment", "", "Use the increment"),
     (
         "s25-3",
@@ -260,7 +260,7 @@ WRONG = [
         "s25-3",
         "share = 0.9 * spare / (moves_to_go or 30)",
         "share = spare * (0.6 - 0.01 * moves_to_go) if moves_to_go else spare / 30",
-        "hardly any time is left",
+        "less than 1/800",
     ),
     (
         "s25-4",
