@@ -11,7 +11,7 @@ from typing import Any
 
 import chess
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.positions import BLUNDERS
 from tests.site import Visit, need_lite
@@ -843,12 +843,16 @@ def test_the_first_move_is_made_and_taken_back_before_python_has_started(visit: 
 
 def test_another_engine_is_chosen_before_python_has_started(visit: Visit) -> None:
     page = visit.page
+    held = list[Route]()
+    page.route("**/board/worker.js", lambda route: held.append(route))
     visit.open("play.html")
     for square in ("e2", "e4"):
         page.locator(f"#play [data-square={square}]").click()
     engine = page.get_by_label("Engine", exact=True)
     engine.select_option("s07")
     assert engine.input_value() == "s07" and plies(page) == 1
+    for route in held:
+        route.continue_()
     page.wait_for_selector("#play[data-ready=true]")
     wait_for_plies(page, 2)
     assert engine.input_value() == "s07"
