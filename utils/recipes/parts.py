@@ -1,0 +1,116 @@
+"""What each part of the search is worth in games: `python -m utils.recipes.parts` plays them.
+
+The engine of chapter s27 plays against itself with one part switched off, or used less, until a
+sequential test has decided or `MOST_GAMES` are played. Both have the same number of nodes for
+each move, so what else the machine does changes nothing. Games are kept as they end, so the
+command can be interrupted and goes on.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from converted_notebooks.s24_measuring_strength import Sprt, Standing, plan_match, standing
+from utils.command_line import Progress, run_long_work
+from utils.matches.plan import play_plan, resumed
+from utils.matches.records import PlannedGame, read_played
+from utils.matches.tournament import read_entrant
+from utils.paths import DATA
+
+GAMES = DATA / "strength" / "s27-parts.pgn"
+WHOLE = "s27"
+CONTROL = "30000n"
+MOST_GAMES = 200
+TEST = Sprt(0, 50)
+"""Is the whole search no stronger, or by 50 Elo?"""
+
+
+@dataclass(frozen=True)
+class Part:
+    """What the second player does without."""
+
+    words: str
+    numbers: tuple[str, ...]  # as `utils.engines.set_numbers` reads them
+
+    @property
+    def player(self) -> str:
+        """Its name in the games."""
+        return f"{WHOLE}: {self.words}"
+
+    def plan(self) -> list[PlannedGame]:
+        """The games, should the test need all of them."""
+        command = read_entrant(f"{WHOLE}={WHOLE}").program
+        programs = WHOLE, " ".join([command, *(f"--set {number}" for number in self.numbers)])
+        plan = plan_match(WHOLE, self.player, MOST_GAMES, CONTROL)
+        return [dataclasses.replace(planned, programs=programs) for planned in plan]
+
+
+PARTS = (
+    Part("reductions by one ply", ("s22.REDUCTION_BASE=1", "s22.LOG_STEP=1000000000")),
+    Part("late move pruning to 3 plies", ("LATE_MOVE_DEPTH=3",)),
+    Part("futility pruning to 2 plies", ("FUTILITY_DEPTH=2",)),
+    Part("no null move pruning", ("s22.NULL_MOVE_DEPTH=999",)),
+    Part("no late move reductions", ("s22.REDUCTION_DEPTH=999",)),
+    Part("no late move pruning", ("LATE_MOVE_DEPTH=0",)),
+    Part("no futility pruning", ("FUTILITY_DEPTH=0",)),
+    Part("no reverse futility pruning", ("REVERSE_FUTILITY_DEPTH=0",)),
+    Part("no singular extension", ("SINGULAR_DEPTH=999",)),
+    Part("no history", ("s22.CREDIT=0",)),
+    Part("no check extension", ("s22.CHECK_EXTENSION=0",)),
+    Part("no SEE pruning", ("SEE_PRUNING_DEPTH=0",)),
+    Part("no razoring", ("s22.RAZORING_DEPTH=0",)),
+    Part("no delta pruning", ("s22.DELTA=30000",)),
+    Part("no internal iterative reduction", ("s22.IIR_DEPTH=999",)),
+    Part("no aspiration windows", ("s22.WINDOW_DEPTH=999",)),
+)
+
+
+def load_parts(path: Path = GAMES) -> dict[Part, Standing]:
+    """What the stored games say of each part, from the view of the whole search.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: it holds games of another match.
+    """
+    games = read_played(path)
+    return {part: standing(resumed(part.plan(), games), MOST_GAMES, TEST) for part in PARTS}
+
+
+def play(part: Part, path: Path, workers: int) -> None:
+    """Play what is missing of the match about a part.
+
+    Raises:
+        as `play_plan`.
+    """
+    last = standing([], MOST_GAMES, TEST)
+
+    def steps(executor: Executor | None) -> Progress:
+        nonlocal last
+        for games in play_plan(part.plan(), path, executor, TEST.decided):
+            last = standing(games, MOST_GAMES, TEST)
+            yield last.games, str(last)
+
+    def show() -> None:
+        state = last.sprt
+        typer.echo(f"{part.words}: {last.games} games, {last}, {state.verdict if state else ''}")
+
+    run_long_work(steps, show, [], "games", MOST_GAMES, f"games: {path}", (workers, None))
+
+
+def main(
+    workers: Annotated[int, typer.Option(min=1, help="Games at the same time.")] = 1,
+    pgn: Annotated[Path, typer.Option(dir_okay=False, help="For the games.")] = GAMES,
+) -> None:
+    """Measure what the parts of the search are worth; interrupted, it goes on where it was."""
+    for part in PARTS:
+        play(part, pgn, workers)
+
+
+if __name__ == "__main__":
+    typer.run(main)
