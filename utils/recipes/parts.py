@@ -68,6 +68,17 @@ PARTS = (
     Part("no delta pruning", ("s22.DELTA=30000",)),
     Part("no internal iterative reduction", ("s22.IIR_DEPTH=999",)),
     Part("no aspiration windows", ("s22.WINDOW_DEPTH=999",)),
+    Part(
+        "none of the six that show nothing alone",
+        (
+            "LATE_MOVE_DEPTH=3",
+            "FUTILITY_DEPTH=2",
+            "SEE_PRUNING_DEPTH=0",
+            "s22.RAZORING_DEPTH=0",
+            "s22.CHECK_EXTENSION=0",
+            "s22.IIR_DEPTH=999",
+        ),
+    ),
 )
 
 
