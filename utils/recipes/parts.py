@@ -51,10 +51,18 @@ class Part:
         return [dataclasses.replace(planned, programs=programs) for planned in plan]
 
 
-PARTS = (
-    Part("reductions by one ply", ("s22.REDUCTION_BASE=1", "s22.LOG_STEP=1000000000")),
+IDLE = (
     Part("late move pruning to 3 plies", ("LATE_MOVE_DEPTH=3",)),
     Part("futility pruning to 2 plies", ("FUTILITY_DEPTH=2",)),
+    Part("no SEE pruning", ("SEE_PRUNING_DEPTH=0",)),
+    Part("no razoring", ("s22.RAZORING_DEPTH=0",)),
+    Part("no check extension", ("s22.CHECK_EXTENSION=0",)),
+    Part("no internal iterative reduction", ("s22.IIR_DEPTH=999",)),
+)
+"""Those that show nothing alone; so they are left out together as well."""
+
+PARTS = (
+    Part("reductions by one ply", ("s22.REDUCTION_BASE=1", "s22.LOG_STEP=1000000000")),
     Part("no null move pruning", ("s22.NULL_MOVE_DEPTH=999",)),
     Part("no late move reductions", ("s22.REDUCTION_DEPTH=999",)),
     Part("no late move pruning", ("LATE_MOVE_DEPTH=0",)),
@@ -62,22 +70,12 @@ PARTS = (
     Part("no reverse futility pruning", ("REVERSE_FUTILITY_DEPTH=0",)),
     Part("no singular extension", ("SINGULAR_DEPTH=999",)),
     Part("no history", ("s22.CREDIT=0",)),
-    Part("no check extension", ("s22.CHECK_EXTENSION=0",)),
-    Part("no SEE pruning", ("SEE_PRUNING_DEPTH=0",)),
-    Part("no razoring", ("s22.RAZORING_DEPTH=0",)),
     Part("no delta pruning", ("s22.DELTA=30000",)),
-    Part("no internal iterative reduction", ("s22.IIR_DEPTH=999",)),
     Part("no aspiration windows", ("s22.WINDOW_DEPTH=999",)),
+    *IDLE,
     Part(
         "none of the six that show nothing alone",
-        (
-            "LATE_MOVE_DEPTH=3",
-            "FUTILITY_DEPTH=2",
-            "SEE_PRUNING_DEPTH=0",
-            "s22.RAZORING_DEPTH=0",
-            "s22.CHECK_EXTENSION=0",
-            "s22.IIR_DEPTH=999",
-        ),
+        tuple(number for part in IDLE for number in part.numbers),
     ),
 )
 
