@@ -137,7 +137,7 @@ def _reference(counts: Any, line: Any, depth: int, alpha: int, beta: int, ply: i
     stack, state, network = line
     position, moves = stack[ply], state.moves[ply]
     if depth == 0:
-        return int(search.static_score(position, state, network))
+        return int(search.static_score(stack, ply, state, network))
     count = board.generate(position, board.ALL, board.ALL, moves)
     if not count:
         return ply - search.MATE if board.king_lines(position)[0] else 0
@@ -158,7 +158,7 @@ def _reference(counts: Any, line: Any, depth: int, alpha: int, beta: int, ply: i
 def _why(wanted: int, depth: int, is_open: bool) -> str:
     """What to look at where this value is expected, by depth, in an open window or a narrow one."""
     if depth == 0:
-        return "At depth 0 it is what `static_score` says of `stack[ply]`."
+        return "At depth 0 it is what `static_score` says of the position at `ply`."
     if wanted == 0 or abs(wanted) > _search().LONG_MATE:
         return "Without a legal move a node is worth `ply - MATE` in check, and otherwise 0."
     if is_open:

@@ -78,7 +78,7 @@ def is_quiet(work: s27.Work, ply: int) -> bool:
     stack, state, _, network = work
     if s26.king_lines(stack[ply])[0]:
         return False
-    static = static_score(stack[ply], state, network)
+    static = static_score(stack, ply, state, network)
     return bool(static == fast_quiesce(work, -INFINITE, INFINITE, ply))
 
 

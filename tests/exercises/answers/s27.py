@@ -32,7 +32,7 @@ def found_depths(keep, results):
 _RAISED = """
 def cuts(stack, state, network, counts, depth, alpha, beta, ply):
     if depth == 0:
-        return int(static_score(stack[ply], state, network))
+        return int(static_score(stack, ply, state, network))
     count = int(generate(stack[ply], ALL, ALL, state.moves[ply]))
     checkers, _ = king_lines(stack[ply])
     if count == 0:
