@@ -256,6 +256,7 @@ def test_each_move_comes_once_and_a_known_one_first(board: chess.Board) -> None:
         (int(always[m >> 15, m >> 6 & 63]) + replies[m >> 15, m >> 6 & 63]) // 2 for m in quiet
     ]
     assert means[len(killers) :] == sorted(means[len(killers) :], reverse=True)
+    s27.find_checks(position, state.checks[3])
     for move in order:
         real = to_move(move, chess960=board.chess960)
         captures = board.is_capture(real) and not board.is_en_passant(real)
@@ -267,7 +268,7 @@ def test_each_move_comes_once_and_a_known_one_first(board: chess.Board) -> None:
             direct = bool(board.attacks_mask(real.to_square) & chess.BB_SQUARES[king])
             board.pop()
             if not board.is_en_passant(real):
-                assert bool(s27.gives_check(position, move)) == direct
+                assert bool(s27.gives_check(move, state.checks[3])) == direct
 
 
 @pytest.mark.parametrize("form", [s27.loses_much, plain(s27.loses_much)])
