@@ -130,6 +130,8 @@ match s05 s07 --openings none.pgn | none.pgn
 match s05 s07 --openings {old} | old.pgn
 match s05 s07 --openings {binary} | binary
 match s05 s07 --openings {late} | 8/8/8/8/8/8/8/K6k
+match s05 s07 --openings {empty} | empty has no games
+match s05 s07 --openings {wrong} | wrong.pgn
 match s05 s07 --pgn {folder} | {folder}
 match s05 s07 --pgn {epd} | no.epd
 match s05 '{silent}' | does not start
@@ -175,6 +177,7 @@ def test_bad_input_is_named_in_one_line(case: str, tmp_path: Path) -> None:
         "binary": b"\xff\xfe\x00[Event\x80",
         "empty": b"\n",
         "late.pgn": b'[ECO "A"]\n[Opening "A"]\n[FEN "8/8/8/8/8/8/8/K6k w - - 0 1"]\n\n1. Ka2 *\n',
+        "wrong.pgn": b'[ECO "A"]\n[Opening "A"]\n\n1. e4 Ke5 *\n',
         "no.epd": b"# nothing\n",
     }
     for name, data in files.items():
@@ -393,7 +396,7 @@ def test_ctrl_c_leaves_a_match_that_can_go_on(tmp_path: Path) -> None:
 
 THREE = ("s05", "s06", "s07")
 OF_THREE = [g for g in read_played(FOLDER / "games.pgn") if {g.first, g.second} < {*THREE}]
-ANSWER = Answer("0", "Ra8#", True, 0.1, 12, 0.1)
+ANSWER = Answer("0", "Ra8#", True, 0.1, 12)
 
 
 @pytest.mark.parametrize(
@@ -616,6 +619,7 @@ def test_a_ladder_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert table.stdout == second.stdout
     wrong = run("ladder", "s05", "s07", "--control", "d2")
     assert wrong.exit_code == 2 and "use another file" in wrong.stderr
+    assert str(Path("ladder", "games.pgn")) in wrong.stderr
     after = {path: path.read_bytes() for path in FOLDER.iterdir()}
     assert after == before, "the ladder of the course is left alone"
 

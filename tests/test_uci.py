@@ -587,6 +587,7 @@ def test_the_engine_searches_with_another_value() -> None:
     [
         ("WINDOW", "'WINDOW': expected a name and a number, such as s22.RAZORING=300"),
         ("s99.WINDOW=1", "'s99' is no chapter; expected one such as s22"),
+        ("s23.WON=1", "s23 comes after s22; expected s22 or one before"),
         ("WIDTH=1", "s22 has no number 'WIDTH'"),
         ("Parts=1", "s22 has no number 'Parts'"),
         ("WINDOW=1.5", "'1.5' for s22.WINDOW: expected a whole number"),

@@ -13,6 +13,7 @@ import functools
 import random
 import sys
 import time as clock
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -44,7 +45,7 @@ from utils.uci import uci
 
 if TYPE_CHECKING:
     from converted_notebooks import s24_measuring_strength as s24
-    from utils.matches.records import Played
+    from utils.matches.records import PlannedGame, Played
 
 app = typer.Typer(
     name="course",
@@ -228,30 +229,45 @@ def match(
     """
     from converted_notebooks import s06_opening_book as s06
     from converted_notebooks import s24_measuring_strength as s24
-    from utils.matches.plan import play_plan
 
     with input_errors():
         test = _sequential_test(sprt)
         lines = s06.lines(openings) if openings else None
+        if lines == ():
+            raise ValueError(f"{openings} has no games; expected opening lines in PGN")
         plan = s24.plan_match(first, second, games, control, lines, seed=seed or 0)
-    last, stop = s24.standing([], games, test), test.decided if test else None
+    run_match(plan, test, pgn, (workers, scheduler), [first, second])
+    if pgn is not None:
+        typer.echo(f"games: {pgn}")
+
+
+def run_match(
+    plan: Sequence[PlannedGame],
+    test: s24.Sprt | None,
+    path: Path | None,
+    where: tuple[int, str | None],
+    players: Sequence[str] = (),
+) -> None:
+    """Play a match until its test has decided; `where` and `players` as in `run_long_work`."""
+    from converted_notebooks import s24_measuring_strength as s24
+    from utils.matches.plan import play_plan
+
+    last, stop = s24.standing([], len(plan), test), test.decided if test else None
 
     def play_games(executor: Executor | None) -> Progress:
         nonlocal last
-        for done in play_plan(plan, pgn, executor, stop):
-            last = s24.standing(done, games, test)
+        for done in play_plan(plan, path, executor, stop):
+            last = s24.standing(done, len(plan), test)
             llr = f", LLR {last.sprt.llr:.2f}" if last.sprt else ""
             yield last.games, f"{last}{llr}"
 
     def show() -> None:
-        typer.echo(_match_summary(first, second, last, test))
+        typer.echo(_match_summary(plan[0].first, plan[0].second, last, test))
 
     resume = (
-        _from_file(pgn) if pgn else "its games are not kept; with --pgn FILE, a match can go on"
+        _from_file(path) if path else "its games are not kept; with --pgn FILE, a match can go on"
     )
-    run_long_work(play_games, show, [first, second], "games", games, resume, (workers, scheduler))
-    if pgn is not None:
-        typer.echo(f"games: {pgn}")
+    run_long_work(play_games, show, players, "games", len(plan), resume, where)
 
 
 def _match_summary(first: str, second: str, standing: s24.Standing, test: s24.Sprt | None) -> str:

@@ -156,6 +156,15 @@ def run_long_work(
     show()
 
 
+@contextlib.contextmanager
+def one_line_errors() -> Iterator[None]:
+    """Ends a program of `typer.run` with one line if its input is wrong."""
+    try:
+        yield
+    except typer.TyperException as error:
+        sys.exit(error.format_message())
+
+
 def progress_bar(unit: str, total: int | None = None) -> Any:
     """A bar on the error output for work of more than a second.
 

@@ -108,6 +108,8 @@ def set_numbers(chapter: str, texts: Sequence[str]) -> None:
     for number, _, _ in wanted:
         if number not in names:
             raise ValueError(f"{number!r} is no chapter; expected one such as s22")
+        if number > chapter:
+            raise ValueError(f"{number} comes after {chapter}; expected {chapter} or one before")
         if f"{PACKAGE}.{names[number]}" in sys.modules:
             raise ValueError(f"{number} is imported already, with its own numbers")
     for number, name, value in sorted(wanted):  # a chapter imports those before it

@@ -32,6 +32,11 @@ def message(text: object) -> str:
     return f"info string {' '.join(plain)[:300]}"
 
 
+def faults(status: chess.Status) -> str:
+    """What is wrong with a position, in words."""
+    return str(status.name).lower().replace("_", " ").replace("|", ", ")
+
+
 def playable_board(fen: str) -> chess.Board:
     """A position that can be played; it need not be one that a game can reach.
 
@@ -40,8 +45,7 @@ def playable_board(fen: str) -> chess.Board:
     """
     board = chess.Board(fen)
     if problems := board.status() & UNPLAYABLE:
-        reason = str(problems.name).lower().replace("_", " ").replace("|", ", ")
-        raise ValueError(f"expected a playable one; {reason}")
+        raise ValueError(f"expected a playable one; {faults(problems)}")
     board.castling_rights = board.clean_castling_rights()
     if board.status() & chess.STATUS_INVALID_EP_SQUARE:
         board.ep_square = None  # no pawn stands there that could be taken

@@ -44,9 +44,9 @@ def test_a_bad_line_of_a_suite_is_named(tmp_path: Path, line: str, words: str) -
 @pytest.mark.parametrize("player", ["s05", "s09", "s23", DUMMY])
 def test_every_kind_of_player_answers(player: str) -> None:
     (answer,) = run_suite(player, first(1), "200n")
-    assert answer.move == answer.said and answer.total > 0
+    assert answer.move == answer.said
     assert (answer.seconds is not None) == answer.solved
-    assert answer.seconds is None or 0 < answer.seconds <= answer.total
+    assert answer.seconds is None or answer.seconds > 0
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_an_answer_says_why_there_is_no_move(trick: str, reason: str) -> None:
     for answer in answers:
         assert (answer.move, answer.solved, answer.seconds) == ("", False, None)
         assert answer.said == answer.fault and answer.fault.startswith(reason)
-    assert Answer("p", "", False, None, None, 0.1).said == "resigned"
+    assert Answer("p", "", False, None, None).said == "resigned"
     assert why_absent(TimeoutError()) == "it does not answer"
 
 

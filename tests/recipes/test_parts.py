@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shlex
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from utils.chapters import chapters
 from utils.engines import players
 from utils.jupyter_loader import load_chapter
 from utils.matches.records import read_played
+from utils.paths import ROOT
 from utils.recipes.parts import CONTROL, GAMES, MOST_GAMES, PARTS, TEST, Part, load_parts
 
 
@@ -55,3 +58,22 @@ def test_games_of_another_match_are_refused(tmp_path: Path) -> None:
     path.write_text(text.replace(f'"{CONTROL}"', '"20n"', 1), encoding="utf-8")
     with pytest.raises(ValueError, match="has Control '20n'; expected '30000n'"):
         load_parts(path)
+
+
+def test_a_file_without_games_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"none\.pgn has no games"):
+        load_parts(tmp_path / "none.pgn")
+
+
+def test_a_recipe_says_in_one_line_what_is_wrong(tmp_path: Path) -> None:
+    (tmp_path / "text.pgn").write_text("no games", encoding="utf-8")
+    wrong = {"parts": ("--pgn", "text.pgn"), "knowledge": ("--output", "none/such.json")}
+    for recipe, (option, name) in wrong.items():
+        ended = subprocess.run(
+            [sys.executable, "-m", f"utils.recipes.{recipe}", option, str(tmp_path / name)],
+            capture_output=True,
+            text=True,
+            cwd=ROOT,
+        )
+        assert ended.returncode == 1 and ended.stderr.count("\n") == 1, ended.stderr
+        assert Path(name).parts[-1] in ended.stderr

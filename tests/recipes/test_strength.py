@@ -34,7 +34,7 @@ def test_the_strength_of_an_engine_is_that_of_its_matches(engine: str, date: str
 def test_a_match_is_counted_from_its_games_which_have_each_opening_twice(duel: Duel) -> None:
     match = strength.match_result(duel)
     games = read_played(FOLDER / f"{duel.name}.pgn")
-    assert match.points == sum(game.points for game in games)
+    assert match.score == sum(game.points for game in games) / len(games)
     assert (match.games, match.words, match.control) == (duel.games, duel.words, duel.control)
     players = {(game.first, game.second) for game in games}
     assert players == {(duel.player, duel.opponent)}

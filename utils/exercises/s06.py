@@ -13,7 +13,7 @@ import chess
 import chess.pgn
 import chess.polyglot
 
-from utils.exercises import Hint, exercise, module_of, require
+from utils.exercises import Hint, exercise, kept, module_of, require
 
 
 def _games(text: str) -> list[chess.pgn.Game]:
@@ -85,12 +85,7 @@ def opening_name(answer: Callable[[chess.Board], str]) -> None:
         board = chess.Board()
         for san in text.split():
             board.push_san(san)
-        before = board.copy()
-        said = answer(board)
-        require(
-            board == before and board.move_stack == before.move_stack,
-            "The board changed. Work on a copy, or on board.root().",
-        )
+        said = kept(board, answer)
         require(said == name, f"After {text} the answer is {name!r}, not {said!r}. {hint}")
     later = chess.Board("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2")
     for san in ("Nf3", "Nc6", "Bb5"):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import chess
 
-from utils.exercises import exercise, kept, module_of, require
+from utils.exercises import exercise, kept, module_of, random_boards, require
 from utils.exercises.positions import BACK_RANK, KIWIPETE
 
 _RICH = [
@@ -20,16 +20,9 @@ _RICH = [
 ]
 
 
-def _positions(count: int = 60) -> Iterator[chess.Board]:
+def _positions(count: int = 60) -> list[chess.Board]:
     """Rich positions, and positions from random play."""
-    yield from map(chess.Board, _RICH)
-    rng = random.Random(7)
-    board = chess.Board()
-    for _ in range(count):
-        board.push(rng.choice(list(board.legal_moves)))
-        if board.is_game_over():
-            board = chess.Board()
-        yield board.copy()
+    return [*map(chess.Board, _RICH), *random_boards(count, 7)]
 
 
 @exercise("s07-1", missing={"counts 0": 0, "counts 1": 1, "counts 2": 2, "counts 4": 4})

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import chess
 
-from utils.exercises import Hint, exercise, module_of, require
+from utils.exercises import Hint, exercise, module_of, random_boards, require
 from utils.exercises.positions import KIWIPETE
 
 STARTS = [
@@ -282,9 +282,8 @@ def moves_at_a_glance(answer: Callable[[chess.Board], bool]) -> None:
         for board in (free, free.mirror()):
             words = f"{board.fen()}: the {name} is off its king's lines and can move."
             require(answer(_Still(board.fen())), words)
-    rng = random.Random(13)
     seen, asked = 0, 0
-    for board in module_of("s08_evaluation").random_positions(1500, rng):
+    for board in random_boards(1500, 13):
         still = _Still(board.fen())
         said = answer(still)
         require(still.fen() == board.fen(), "The board changed: leave it as it is.")

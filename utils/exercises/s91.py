@@ -83,13 +83,10 @@ def names_of(answer: Callable[[int], list[str]]) -> None:
         require(False, f"{where} has the squares {expected}, and you say {said}.")
 
 
-def _knights_by_coordinates(knights: int) -> int:
+def _attacked_by_knights(knights: int) -> int:
     reached = 0
     for square in chess.scan_forward(knights):
-        file, rank = square % 8, square // 8
-        for right, up in ((1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)):
-            if 0 <= file + right < 8 and 0 <= rank + up < 8:
-                reached |= 1 << (8 * (rank + up) + file + right)
+        reached |= chess.BB_KNIGHT_ATTACKS[square]
     return reached
 
 
@@ -132,7 +129,7 @@ def knight_attacks(answer: Callable[[int], int]) -> None:
     sets = [1 << square for square in (chess.D4, *chess.SQUARES)]
     sets += [chess.BB_RANK_1, chess.BB_FILE_A | chess.BB_FILE_H, chess.BB_ALL, 0x42000000000042]
     for knights in sets:
-        reached, expected = answer(knights), _knights_by_coordinates(knights)
+        reached, expected = answer(knights), _attacked_by_knights(knights)
         require(isinstance(reached, int), "Return a plain number.")
         names = ", ".join(_names(knights))
         require(
@@ -342,16 +339,11 @@ def _ucis(moves: Iterable[Any]) -> str:
     return ", ".join(sorted(map(str, moves))) or "nothing"
 
 
-def _rooks_by_coordinates(rooks: int, occupied: int) -> int:
+def _attacked_by_rooks(rooks: int, occupied: int) -> int:
     reached = 0
     for square in chess.scan_forward(rooks):
-        for right, up in ((1, 0), (-1, 0), (0, 1), (0, -1)):
-            file, rank = square % 8 + right, square // 8 + up
-            while 0 <= file < 8 and 0 <= rank < 8:
-                reached |= 1 << (8 * rank + file)
-                if occupied >> (8 * rank + file) & 1:
-                    break
-                file, rank = file + right, rank + up
+        reached |= chess.BB_RANK_ATTACKS[square][chess.BB_RANK_MASKS[square] & occupied]
+        reached |= chess.BB_FILE_ATTACKS[square][chess.BB_FILE_MASKS[square] & occupied]
     return reached
 
 
@@ -371,7 +363,7 @@ _IN_THE_WAY = [
 def rook_attacks(answer: Callable[[int, int], int]) -> None:
     """Attack sets of rooks by shifts, with pieces in the way."""
     for rooks, occupied in _IN_THE_WAY:
-        reached, expected = answer(rooks, occupied), _rooks_by_coordinates(rooks, occupied)
+        reached, expected = answer(rooks, occupied), _attacked_by_rooks(rooks, occupied)
         require(isinstance(reached, int), "Return a plain number.")
         where = f"Rooks on {', '.join(_names(rooks))}"
         if others := _names(occupied & ~rooks):

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import html
-
 import chess
 
 from utils.figures import BLUE, GREEN, ORANGE, Figure, board_picture, describe
-from utils.figures.live import in_words, live_figure, side_by_side
+from utils.figures.live import folded, in_words, live_figure, side_by_side
 
 _SIZE, _MARGIN = 45, 15
 """Of a square and around the board, in the SVG of python-chess."""
@@ -76,12 +74,8 @@ def bitboard_figure(
             for squares, pins, said in found
         ],
     }
-    more = "".join(
-        f"<li>{html.escape(found[square][2])}</li>"
-        for square in chess.SQUARES
-        if board.piece_at(square)
-    )
-    more = f"<details><summary>All pieces in words</summary><ol>{more}</ol></details>"
+    said = (found[square][2] for square in chess.SQUARES if board.piece_at(square))
+    more = folded("All pieces in words", said)
     still = side_by_side(picture, listed, "course-bits-pair")
     words = f"{alt} {describe(board)}"
     options = {"name": name, "alt": words, "line": line, "more": more}

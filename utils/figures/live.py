@@ -11,7 +11,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -164,8 +164,6 @@ def steps_figure(
     for number, step in enumerate(steps):
         if unknown := {*step.show, step.now} - parts - {""}:
             raise ValueError(f"figure {name}: step {number} changes {min(unknown)!r}, not there")
-    listed = words and f"<p>{html.escape(words)}</p>"
-    listed = listed or f"<ol>{''.join(f'<li>{html.escape(s.say)}</li>' for s in steps)}</ol>"
     return live_figure(
         "steps",
         still,
@@ -174,8 +172,15 @@ def steps_figure(
         name=name,
         alt=alt,
         line=steps[shown].say,
-        more=f"<details><summary>{html.escape(title)}</summary>{listed}</details>",
+        more=folded(title, (step.say for step in steps), words),
     )
+
+
+def folded(title: str, texts: Iterable[str], words: str = "") -> str:
+    """What a reader unfolds by its title: a list of texts, or `words` in its place."""
+    listed = f"<ol>{''.join(f'<li>{html.escape(text)}</li>' for text in texts)}</ol>"
+    shown = f"<p>{html.escape(words)}</p>" if words else listed
+    return f"<details><summary>{html.escape(title)}</summary>{shown}</details>"
 
 
 def signed(value: float) -> str:

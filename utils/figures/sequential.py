@@ -6,12 +6,11 @@ as a reader wants to have played.
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from utils.figures import BLUE, COLOURS, Figure
-from utils.figures.live import live_figure, signed, with_label
+from utils.figures.live import folded, live_figure, signed, with_label
 
 WIDTH, HEIGHT = 500, 320
 LEFT, RIGHT, TOP, BOTTOM = 46, 20, 28, 46
@@ -114,7 +113,6 @@ def sprt_figure(
         f"{signed(truth)} Elo: {'; '.join(_verdict(run, claims, games) for run in runs[truth])}."
         for truth in truths
     ]
-    told = "".join(f"<li>{html.escape(text)}</li>" for text in words)
     data = {
         "truths": truths,
         "first": truths.index(first),
@@ -135,7 +133,7 @@ def sprt_figure(
         f"True difference {signed(truth)} Elo: {_verdict(runs[truth][0], claims, games)}."
         for truth in shown
     )
-    more = f"<details><summary>All matches in words</summary><ol>{told}</ol></details>"
+    more = folded("All matches in words", words)
     options = {"name": name, "alt": alt, "line": line, "more": more}
     return live_figure("sprt", still, data, caption, **options)
 

@@ -48,7 +48,10 @@ def play_plan(
     """
     with contextlib.ExitStack() as stack:
         file = stack.enter_context(GameFile(path)) if path else None
-        games = resumed(plan, read_played(path)) if path else []
+        try:
+            games = resumed(plan, read_played(path)) if path else []
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from None
         if games:
             yield games
         known = {game.key for game in games}

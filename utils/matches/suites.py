@@ -38,7 +38,6 @@ class Answer:
     # The same in nodes; None if it is wrong, if the player does not report them, or if an
     # iteration found it that was not finished.
     nodes: int | None
-    total: float  # seconds of the whole search
     fault: str = ""  # what the player did wrong, if it gave no legal answer
 
     @property
@@ -124,19 +123,18 @@ def solve(task: tuple[str, tuple[Any, ...], str]) -> Answer:
         player = make_player(spec, random.Random(0))
     except (chess.engine.EngineError, TimeoutError) as error:
         fault = f"{Fault.CRASH}: {why_absent(error)}"
-        return Answer(problem.name, "", False, None, None, 0.0, fault)
+        return Answer(problem.name, "", False, None, None, fault)
     try:
         reply = timed_move(player, board, control, left)
     finally:
         player.close()
-    total = reply.seconds
     said = board.san(reply.move) if reply.move else ""
     if reply.move is None or not problem.solved_by(reply.move):
-        return Answer(problem.name, said, False, None, None, total, _in_words(reply))
+        return Answer(problem.name, said, False, None, None, _in_words(reply))
     since = s24.right_since(player.iterations, problem)
-    seconds = total if since is None else min(total, since.seconds)
+    seconds = reply.seconds if since is None else min(reply.seconds, since.seconds)
     nodes = None if since is None else since.nodes
-    return Answer(problem.name, said, True, seconds, nodes, total)
+    return Answer(problem.name, said, True, seconds, nodes)
 
 
 def _in_words(reply: Reply) -> str:

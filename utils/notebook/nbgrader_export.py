@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import nbformat
 import typer
 
-from utils.atomic_files import replace_file
+from utils.atomic_files import write_if_changed
 from utils.chapters import course_chapters
 from utils.exercises import variant, varied
 from utils.jupyter_loader import JupyterLoader
@@ -105,8 +105,7 @@ def write_all(target: Path, seed: int | None = None) -> list[Path]:
     for one in course_chapters():
         notebook = nbformat.read(loader.notebook(one.name), as_version=4)
         path = target / one.name / f"{one.name}.ipynb"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(path, f"{nbformat.writes(student_version(notebook, seed))}\n")
+        write_if_changed(path, f"{nbformat.writes(student_version(notebook, seed))}\n".encode())
         written.append(path)
         if seed is not None:
             print(*(f"{line}\n" for line in changes(notebook, seed)), sep="", end="")

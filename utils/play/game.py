@@ -18,6 +18,7 @@ import chess.svg
 
 from converted_notebooks.s04_engine_interface import draw_reason, finished
 from utils.move_text import read_move
+from utils.uci_text import faults
 
 START = chess.STARTING_FEN
 SIDES: dict[str, chess.Color | None] = {"white": chess.WHITE, "black": chess.BLACK, "both": None}
@@ -40,9 +41,8 @@ def read_fen(fen: str) -> chess.Board:
         reason = str(error).removesuffix(f": {fen.strip()!r}")
         raise ValueError(f"FEN {fen!r}: {reason}; a good one is {START!r}") from None
     if not board.is_valid():
-        faults = [flag.name or "" for flag in chess.Status if flag & board.status()]
-        words = ", ".join(fault.lower().replace("_", " ") for fault in faults)
-        raise ValueError(f"FEN {fen!r}: expected a legal position, found: {words}")
+        found = faults(board.status())
+        raise ValueError(f"FEN {fen!r}: expected a legal position, found: {found}")
     return board
 
 
@@ -312,9 +312,8 @@ class Game:
     def players(self, engine: str, person: str) -> dict[str, str]:
         """Who plays "White" and "Black", by their names."""
         return {
-            name.capitalize(): engine if self.person is (not color) else person
-            for name, color in SIDES.items()
-            if color is not None
+            "White": engine if self.person == chess.BLACK else person,
+            "Black": engine if self.person == chess.WHITE else person,
         }
 
     def pgn(self, players: Mapping[str, str]) -> chess.pgn.Game:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import random
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
@@ -15,7 +14,7 @@ import typer
 
 from converted_notebooks import s24_measuring_strength as s24
 from utils.atomic_files import replace_file
-from utils.command_line import require_folder
+from utils.command_line import input_errors, one_line_errors, require_folder
 from utils.engines import make_engine
 from utils.matches.suites import read_suite
 from utils.paths import DATA
@@ -100,15 +99,14 @@ def main(
     Engines play games, each with its own seed. Positions in which exactly one first move mates
     in two moves or in three, and none mates sooner, go into the suite. It takes some minutes.
     """
-    try:
+    with input_errors():
         if not prove:
             require_folder(output)
             found = sorted(problems(), key=lambda line: line.partition(' id "')[2])
             replace_file(output, "\n".join([*found, ""]))
         check(output)
-    except (OSError, ValueError) as error:
-        sys.exit(str(error))
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    with one_line_errors():
+        typer.run(main)

@@ -9,19 +9,18 @@ command can be interrupted and goes on.
 from __future__ import annotations
 
 import dataclasses
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
-
-import typer
+from typing import TYPE_CHECKING, Annotated
 
 from converted_notebooks.s24_measuring_strength import Sprt, Standing, plan_match, standing
-from utils.command_line import Progress, run_long_work
-from utils.matches.plan import play_plan, resumed
+from utils.matches.plan import resumed
 from utils.matches.records import PlannedGame, read_played
 from utils.matches.tournament import read_entrant
 from utils.paths import DATA
+
+if TYPE_CHECKING:  # absent in a browser, where chapter s27 reads what is stored
+    import typer
 
 GAMES = DATA / "strength" / "s27-parts.pgn"
 WHOLE = "s27"
@@ -88,28 +87,9 @@ def load_parts(path: Path = GAMES) -> dict[Part, Standing]:
         ValueError: it holds games of another match.
     """
     games = read_played(path)
+    if not games:
+        raise ValueError(f"{path} has no games; expected those of python -m utils.recipes.parts")
     return {part: standing(resumed(part.plan(), games), MOST_GAMES, TEST) for part in PARTS}
-
-
-def play(part: Part, path: Path, workers: int) -> None:
-    """Play what is missing of the match about a part.
-
-    Raises:
-        as `play_plan`.
-    """
-    last = standing([], MOST_GAMES, TEST)
-
-    def steps(executor: Executor | None) -> Progress:
-        nonlocal last
-        for games in play_plan(part.plan(), path, executor, TEST.decided):
-            last = standing(games, MOST_GAMES, TEST)
-            yield last.games, str(last)
-
-    def show() -> None:
-        state = last.sprt
-        typer.echo(f"{part.words}: {last.games} games, {last}, {state.verdict if state else ''}")
-
-    run_long_work(steps, show, [], "games", MOST_GAMES, f"games: {path}", (workers, None))
 
 
 def main(
@@ -117,9 +97,16 @@ def main(
     pgn: Annotated[Path, typer.Option(dir_okay=False, help="For the games.")] = GAMES,
 ) -> None:
     """Measure what the parts of the search are worth; interrupted, it goes on where it was."""
+    from utils.cli import run_match
+
     for part in PARTS:
-        play(part, pgn, workers)
+        run_match(part.plan(), TEST, pgn, (workers, None))
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    import typer
+
+    from utils.command_line import one_line_errors
+
+    with one_line_errors():
+        typer.run(main)

@@ -99,11 +99,6 @@ class MatchResult(Tally):
     # Games that the engine lost on time, by an illegal move or by breaking down.
     faults: int
 
-    @property
-    def points(self) -> float:
-        """One for a win, one half for a draw."""
-        return self.wins + self.draws / 2
-
 
 @dataclass(frozen=True)
 class SuiteResult:
@@ -219,11 +214,9 @@ def main(
 
 
 if __name__ == "__main__":
-    import sys
-
     import typer
 
-    try:
+    from utils.command_line import one_line_errors
+
+    with one_line_errors():
         typer.run(main)
-    except typer.TyperException as error:
-        sys.exit(error.format_message())

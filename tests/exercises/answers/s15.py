@@ -127,7 +127,7 @@ WRONG = [
         _repeats("(place.board_fen(), place.turn, place.castling_rights, place.ep_square)"),
         "only if it can be taken",
     ),
-    ("s15-4", "        board.pop()\n", "", "take back every move"),
+    ("s15-4", "        board.pop()\n", "", "popped once"),
     (
         "s15-5",
         "super().put(entry)\n",
