@@ -161,9 +161,10 @@ def stop_at_once(answer: Callable[..., None]) -> None:
 
 
 def ready_after_stop(answer: Callable[..., None]) -> None:
-    """`isready` comes while a search that was stopped has not ended yet."""
+    """`isready` and `go` come while a search that was stopped has not ended yet."""
     begun, may_end, said = threading.Event(), threading.Event(), queue.SimpleQueue[str]()
-    first = list[str]()
+    first, searches = list[str](), list[threading.Event]()
+    over, early = threading.Event(), list[bool]()
 
     def lines() -> Iterator[str]:
         yield "go"
@@ -172,13 +173,21 @@ def ready_after_stop(answer: Callable[..., None]) -> None:
         yield "isready"
         with contextlib.suppress(queue.Empty):
             first.append(said.get(timeout=PATIENCE))
+        yield "go"
+        early.append(not over.is_set())  # so this `go` came during the search
         may_end.set()
 
     def think(stopped: threading.Event) -> str:
+        searches.append(stopped)
         begun.set()
         stopped.wait(PATIENCE)
         may_end.wait(PATIENCE / 4)
+        over.set()
         return "move"
 
     performed(answer, lines(), think, said.put)
     require(first == ["readyok"], "While think is still ending after 'stop', answer 'isready'.")
+    require(
+        early != [True] or len(searches) == 1,
+        "A 'go' is ignored until think has ended, after a 'stop' as well.",
+    )

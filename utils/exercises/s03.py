@@ -81,6 +81,7 @@ def white_points(answer: Callable[[chess.Board], float | None], win: float) -> N
         ("4k3/4P3/4K3/8/8/8/8/8 b - - 0 1", 0.5, "Stalemate is a draw, even with a pawn more."),
         ("8/8/8/8/8/4k3/4p3/4K3 w - - 0 1", 0.5, "Stalemate is a draw, even with a pawn more."),
         ("8/8/4k3/8/8/2B1K3/8/8 w - - 0 1", 0.5, "A king and a bishop cannot mate."),
+        ("8/8/4k3/8/8/2BNK3/8/8 w - - 0 1", None, "A bishop and a knight can mate."),
         ("8/8/4k3/8/8/2R1K3/8/8 w - - 100 90", 0.5, "Fifty moves: this draw must be claimed."),
     ]
     for fen, points, hint in cases:
@@ -202,6 +203,24 @@ _CASTLING: list[tuple[str, bool, str | None, str]] = [
     ("r3k3/8/8/8/8/8/8/2R1K3 b q - 0 1", False, "king attacked on the way", "It reaches c8."),
     ("4k2r/8/8/8/4R3/8/8/4K3 b k - 0 1", True, "in check", "The rook on e4 gives check."),
     ("r3k3/8/8/8/4R3/8/8/4K3 b q - 0 1", False, "in check", "The rook on e4 gives check."),
+    (
+        "4k3/8/8/8/8/8/6p1/R3K2R w KQ - 0 1",
+        True,
+        "king attacked on the way",
+        "The pawn on g2 attacks f1, to which it cannot go.",
+    ),
+    (
+        "r3k2r/1P6/8/8/8/8/8/4K3 b kq - 0 1",
+        False,
+        "king attacked on the way",
+        "The pawn on b7 attacks c8, to which it cannot go.",
+    ),
+    (
+        "k7/8/b7/8/8/8/8/R3K2R w KQ - 0 1",
+        True,
+        "king attacked on the way",
+        "The bishop on a6 attacks f1, though it is pinned.",
+    ),
 ]
 
 

@@ -19,7 +19,7 @@ def best_for(answer: Callable[[chess.Color, list[Any]], Any]) -> None:
     """The best move for either side, in lists in no order."""
     scored_move = module_of("s04_engine_interface").ScoredMove
     moves = list(chess.Board().legal_moves)
-    for scores in ((3, -7, 5, 0), (-4, -1, -9), (6, 2), (7,)):
+    for scores in ((3, -7, 5, 0), (-4, -1, -9), (6, 2), (7,), (-32000, -31990), (31990, 32000)):
         given = [scored_move(score, move) for score, move in zip(scores, moves, strict=False)]
         for turn, best in ((chess.WHITE, max(scores)), (chess.BLACK, min(scores))):
             side, scored = chess.COLOR_NAMES[turn].capitalize(), list(given)
@@ -29,7 +29,8 @@ def best_for(answer: Callable[[chess.Color, list[Any]], Any]) -> None:
                 "The list must stay as it was: sort a copy, or do not sort.",
             )
             expected = given[scores.index(best)]
-            if said is expected:
+            found = getattr(said, "score", None), getattr(said, "move", None)
+            if found == (best, expected.move):  # an entry of a copy will do
                 continue
             require(
                 said in (best, expected.move) or isinstance(said, scored_move),
@@ -102,7 +103,8 @@ def mate_in_one(answer: type[Any], other: Callable[..., chess.Move]) -> None:
         said = board.san(move) if move in board.legal_moves else str(move)
         require(move == mate, f"In {fen}, {board.san(mate)} mates, and you play {said}.{why}")
     pinned = "8/8/5p2/4N3/5p2/2k5/6B1/KQ5r w - - 0 1"
-    for fen in (chess.STARTING_FEN, PROMOTION, "7k/8/5K2/8/8/8/1Q6/8 b - - 0 1", pinned):
+    taken = "1r4k1/5ppp/8/8/8/8/8/3R2K1 w - - 0 1"  # Rd8 checks a king without a move
+    for fen in (chess.STARTING_FEN, PROMOTION, taken, "7k/8/5K2/8/8/8/1Q6/8 b - - 0 1", pinned):
         board = chess.Board(fen)
         move = _move(engine, board)
         expected = other(list(board.legal_moves), key=chess.Move.uci)
@@ -125,6 +127,10 @@ def _move(engine: Any, board: chess.Board) -> chess.Move:
         f"`play` returns a chess.engine.PlayResult, not {said!r}.",
     )
     move: chess.Move = said.move
+    require(
+        move is None or isinstance(move, chess.Move),
+        f"The move of a PlayResult is a chess.Move, not {move!r}.",
+    )
     return move
 
 
@@ -322,14 +328,21 @@ def _check_endings(answer: Callable[..., tuple[str, str]]) -> None:
         tuple(answer(helping, mating, 10.0, now)) == ("1-0", "time forfeit"),
         "Black mates two seconds too late: a move after the end of its time does not count.",
     )
+    there = _player(now, 0.0, chess.WHITE, *("g1f3", "f3g1") * 2)
+    back = _player(now, 3.0, chess.BLACK, *("g8f6", "f6g8") * 2)
+    require(
+        tuple(answer(there, back, 10.0, now)) == ("1-0", "time forfeit"),
+        "Black repeats the position for the third time two seconds too late: a move after the "
+        "end of its time does not count, even if it draws.",
+    )
     try:
         answer(_player(now, 0.0, chess.WHITE, "e2e5"), other, 10.0, now)
     except (AssertionError, ValueError):
         return
     require(
         False,
-        "White plays e2e5, which is not legal, and you play it: let `ask` check the move, and "
-        "raise its error.",
+        "White plays e2e5, which is not legal, and your game goes on or ends with a result: let "
+        "`ask` check the move, and let its error through, as `play_game` does.",
     )
 
 

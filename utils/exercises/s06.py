@@ -6,6 +6,7 @@ import io
 import struct
 import tempfile
 from collections.abc import Callable, Iterable
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,9 @@ def read_entry(answer: Callable[[bytes], tuple[int, str, int]]) -> None:
         said = tuple(answer(data))
         require(len(said) == 3, "Return the three values key, move, weight.")
         require(said[0] == key, f"The key is {key:016x}: eight bytes, the highest first.")
+        require(
+            isinstance(said[1], str), f"Give the move as text in UCI notation, not {said[1]!r}."
+        )
         hint = "Target in the lowest six bits, then the start."
         if uci == "e1h1":
             hint = "Castling stays as it is written, king takes rook."
@@ -78,6 +82,12 @@ def opening_name(answer: Callable[[chess.Board], str]) -> None:
             "King's Knight Opening: Normal Variation",
             "The line that the game reached last counts, with its whole name; it need not be the "
             "longest.",
+        ),
+        (
+            "c4 Nf6 d4",
+            "Indian Defense: Normal Variation",
+            "Another order of moves, the same position: the square behind a pawn counts only if "
+            "it can be taken en passant.",
         ),
         ("a3 a6", "", "Without a named position, return an empty string."),
     ]
@@ -137,6 +147,23 @@ def points_book(answer: Callable[[Iterable[chess.pgn.Game], int], list[Any]], wi
     )
     weights = [entry.weight for entry in answer(_games(twice), 4) if entry.move.uci() == "g8f6"]
     require(weights == [2 * win], "A position that is reached in two ways is one position.")
+    require(
+        all(isinstance(entry.weight, Integral) for entry in said),
+        "Weights are whole numbers: a book file cannot hold others.",
+    )
+    apart = '[Result "0-1"]\n\n1. e4 e5 0-1\n\n[Result "0-1"]\n\n1. d4 e5 0-1\n\n'
+    weights = [entry.weight for entry in answer(_games(apart), 2)]
+    require(weights == [win, win], "The same move in two positions has two entries.")
+    late = (
+        '[Result "1-0"]\n[SetUp "1"]\n[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 0 31"]\n\n'
+        "31. e4 Kd7 32. e5 1-0\n\n"
+    )
+    moves = [entry.move.uci() for entry in answer(_games(late), 2)]
+    require(
+        moves == ["e2e4"],
+        "max_plies counts from where a game begins, here from move 31; expected e2e4 alone, "
+        f"not {moves}.",
+    )
     castled = (
         '[Result "1-0"]\n[SetUp "1"]\n[FEN "4k3/8/8/8/8/8/8/4K2R w K - 0 1"]\n\n1. O-O 1-0\n\n'
     )
@@ -174,7 +201,8 @@ def repertoire(answer: Callable[[list[Any], chess.Color], list[Any]]) -> None:
         moves.count("g1f3") == 1 and moves.count("c2c3") == 1,
         "After 1. e4 c5 the moves Nf3 and c3 weigh the same; c2c3 comes before g1f3.",
     )
-    black = [entry.move.uci() for entry in answer(entries, chess.BLACK)]
+    replies = answer(entries, chess.BLACK)
+    black = [entry.move.uci() for entry in replies]
     require({"e2e4", "d2d4", "c2c4"} <= set(black), "Black meets every first move of White.")
     require(
         "c7c5" in black and black.count("e7e5") == 1 and "g8f6" not in black,
@@ -185,7 +213,10 @@ def repertoire(answer: Callable[[list[Any], chess.Color], list[Any]]) -> None:
         len(white) == 5 and len(black) == 9,
         f"Expected 5 entries for White and 9 for Black, not {len(white)} and {len(black)}.",
     )
-    require(white == sorted(white, key=module.book_order), "Sort the entries by book_order.")
+    for side in (white, replies):
+        require(
+            list(side) == sorted(side, key=module.book_order), "Sort the entries by book_order."
+        )
     course = module.read_book(module.COURSE_BOOK)
     for colour in chess.COLORS:
         part = answer(list(course), colour)

@@ -56,6 +56,7 @@ def best_capture(answer: Callable[[chess.Board], chess.Move | None]) -> None:
         captures = [move for move in board.legal_moves if board.is_capture(move)]
         best = min(captures, key=lambda move: (-gain(board, move), move.uci()), default=None)
         said = kept(board, answer)
+        require(said is None or isinstance(said, chess.Move), f"Return a chess.Move, not {said!r}.")
         words = _special(board, best)
         if said in captures and best:
             wins = gain(board, said), gain(board, best)
@@ -119,7 +120,14 @@ def careful(answer: type[Any]) -> None:
             kept(board, engine.analyse)[0].score == sign * module.CHECKMATE_VALUE,
             "A move that mates keeps the score of checkmate, from White's view.",
         )
-    for board in _positions(25):
+    dance = chess.Board("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
+    for uci in ("g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1"):
+        dance.push_uci(uci)
+    draws = [  # a recapture after a draw, by lack of material and by the count of moves
+        chess.Board("8/2Pk4/8/8/8/8/8/4K3 w - - 0 1"),
+        chess.Board("8/8/4k3/8/8/2R1K3/8/8 w - - 99 90"),
+    ]
+    for board in (*_positions(25), *draws, *(b.mirror() for b in draws), dance):
         sign, before = module.PLAYER_MULTIPLIER[board.turn], module.material(board)
         for entry in kept(board, engine.analyse):
             after = board.copy()

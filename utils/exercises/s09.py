@@ -28,6 +28,10 @@ def by_hand(answer: Callable[[Any, bool], int]) -> None:
         ([5, [1, [9, 2]], [[0, 6], 3]], True, 5, depths),
         ([[[1]], [[-1]]], True, 1, turns),
         ([[[[2, 7], [4]], 6]], False, 6, depths),
+        ([0, -3], True, 0, "Zero is a value like any other."),
+        ([[0, 4], [5]], False, 4, "Zero is a value like any other."),
+        ([[-30000, -32000], [-31000]], True, -31000, "No value is too small to be the best."),
+        ([[30000, 32000], [31000]], False, 31000, "No value is too large to be the best."),
     ]
     for tree, white, expected, words in cases:
         side = "White" if white else "Black"
@@ -41,10 +45,12 @@ def by_hand(answer: Callable[[Any, bool], int]) -> None:
 @exercise("s09-2")
 def tree_size(answer: Callable[[int, int], tuple[int, int]]) -> None:
     """Leaves and nodes, small trees included."""
-    for branching, depth in ((20, 1), (3, 2), (2, 10), (35, 4), (1, 6), (20, 0)):
+    for branching, depth in ((20, 1), (3, 2), (2, 10), (35, 4), (1, 6), (20, 0), (35, 12)):
         place = f"{branching} moves, {depth} plies"
         leaves, total = branching**depth, sum(branching**ply for ply in range(1, depth + 1))
         said = tuple(answer(branching, depth))
+        exact = "Count in whole numbers: floating-point numbers are not exact in large trees."
+        require(int(said[1]) == total or not isinstance(said[1], float), f"{place}: {exact}")
         require(said != (total, leaves) or said == (leaves, total), "The leaves come first.")
         require(said[0] == leaves, f"{place}: {leaves} leaves, not {said[0]}.")
         words = {total + 1: "The root is not counted.", total - leaves: "Leaves are nodes, too."}
@@ -70,6 +76,7 @@ def principal_variation(answer: Callable[..., list[chess.Move]]) -> None:
         (chess.Board("k7/8/1Q2p3/8/8/p7/1p6/K7 w - - 0 1"), 3),
         (mate, 3),
         (mate.mirror(), 3),
+        (chess.Board("8/8/8/8/4Q3/6K1/8/6k1 w - - 0 1"), 3),  # all mates are worth the same
         (chess.Board("7k/1Q2K3/8/8/8/8/8/8 w - - 0 1"), 3),  # whatever Black plays, it is mated
         (chess.Board("4k3/8/8/8/8/8/3q4/4K3 w - - 0 1"), 3),
         (_DRAWN, 3),
@@ -114,6 +121,15 @@ def principal_variation(answer: Callable[..., list[chess.Move]]) -> None:
             list(answer(judge, board, 2))[:1] == [best],
             f"In {board.fen()} a MobilityEvaluator wants {best}. Ask the evaluator given.",
         )
+    rook = chess.Board("7k/8/8/8/8/8/K7/1r6 w - - 0 1")  # taking the rook draws
+    for board in (rook, rook.mirror()):
+        judge = judges.Evaluator(value_draw=20)
+        best = module.NegamaxEngine(judge, 2).analyse(board)[0].move
+        require(
+            list(answer(judge, board, 2))[:1] == [best],
+            f"In {board.fen()} an Evaluator with value_draw=20 wants {best}: draws and mates are "
+            "worth what the evaluator says.",
+        )
 
 
 @exercise(
@@ -130,6 +146,17 @@ def hurrying(answer: type[Any], weight: int) -> None:
     evaluator = module_of("s08_evaluation").Evaluator()
     stalemate = chess.Board("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")
     require(answer(evaluator, 3)._value(stalemate, 1) == 0, "Stalemate is a draw, not a mate.")
+    judge = module.Evaluator(value_draw=7)
+    for fen in (
+        "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
+        "8/8/4k3/8/8/2B1K3/8/8 w - - 0 1",
+        "8/8/4k3/8/8/2R1K3/8/8 b - - 100 90",
+    ):
+        said = answer(judge, 3)._value(chess.Board(fen), 2)
+        require(
+            said == 7,
+            f"{fen} is drawn: `_value` is value_draw of the evaluator, here 7, and not {said}.",
+        )
     hurry = chess.Board("8/8/8/8/4Q3/6K1/8/6k1 w - - 0 1")  # the pitfall
     for board in (hurry, hurry.mirror()):
         move = kept(board, answer(evaluator, 3).play).move

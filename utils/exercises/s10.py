@@ -43,6 +43,9 @@ def depths_within(answer: Callable[[int, int], tuple[int, int]]) -> None:
         (35, 1_500_624, 3, 6),
         (35, 1_543_498, 4, 6),
         (35, 1_543_499, 4, 7),
+        (2, 2**60 - 1, 59, 118),
+        (10, 10**15 - 1, 14, 28),
+        (10, 10**15, 15, 28),
     ):
         said = tuple(answer(branching, leaves))
         require(
@@ -76,6 +79,11 @@ def _two_halves(
     return best, leaves
 
 
+def _turned(tree: Any, step: int) -> Any:
+    """A tree whose parts are listed forwards or backwards."""
+    return [_turned(part, step) for part in tree[::step]] if isinstance(tree, list) else tree
+
+
 def _random_tree(rng: random.Random, depth: int) -> Any:
     if depth == 0 or rng.random() < 0.1:
         return rng.randint(-5, 5)
@@ -104,8 +112,11 @@ def alpha_beta(
             True,
             "White has 5 at the root; at the 3, three plies further down, Black may stop.",
         ),
+        ([-32000, -31000], True, "No value is too small to be White's best."),
+        ([32000, 31000], False, "No value is too large to be Black's best."),
     ]
-    for tree, white, words in by_hand:
+    for listed, white, words in by_hand:
+        tree = _turned(listed, step)  # so that the words fit in either order
         side = "White" if white else "Black"
         value, leaves = _two_halves(tree, white, -_INFINITY, _INFINITY, stops, step)
         value = value if white else -value
@@ -151,7 +162,8 @@ def captures_first(answer: type[Any]) -> None:
     evaluator = module_of("s08_evaluation").Evaluator()
     engine = answer(evaluator, 2)
     passing = chess.Board("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1")
-    for board in [passing, *random_boards(40, 5)]:
+    promoting = chess.Board("4k3/P7/8/3p4/4P3/8/8/4K3 w - - 0 1")  # a promotion is no capture
+    for board in [passing, promoting, *random_boards(40, 5)]:
         fen, moves = board.fen(), list(board.legal_moves)
         tried = kept(board, lambda b: list(engine._moves(b, 2)))
         missing = [move for move in moves if move not in tried]
@@ -245,6 +257,16 @@ def best_moves(answer: Callable[..., list[Any]]) -> None:
     require(
         engine.statistics.nodes > before, "Do not reset the engine's statistics: the counts add up."
     )
+    ending = chess.Board("8/5k2/8/2p5/3K4/8/4P3/R7 w - - 0 1")
+    cents = module_of("s12_piece_square_tables").PieceSquareEvaluator()
+    for board in (ending, ending.mirror()):
+        engine = type(_engine())(cents)
+        whole = engine.analyse(board, chess.engine.Limit(depth=3))[:3]
+        require(
+            [e.score for e in answer(engine, board, 3, 3)] == [e.score for e in whole],
+            f"In {board.fen()} the scores are not those of analyse where the evaluator counts in "
+            "centipawns: the widest window is that of its value_checkmate.",
+        )
 
 
 def _counting(kind: Any) -> Any:

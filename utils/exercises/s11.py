@@ -13,7 +13,21 @@ from utils.exercises.positions import BACK_RANK
 
 _MORPHY = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"
 _TRAP = "k7/8/1Q2p3/8/8/p7/1p6/K7 w - - 0 1"
+_LADDER = "8/k7/7R/8/8/8/6R1/K7 b - - 0 1"
 _RACE = "k7/8/4K1P1/1p6/8/8/8/8 b - - 0 1"
+
+
+_ALIKE = {
+    "the side to move": ("4k3/8/8/8/8/8/8/4K2R w - - 0 1", "4k3/8/8/8/8/8/8/4K2R b - - 0 1"),
+    "the right to castle": (  # castling mates
+        "8/3Q4/8/4Q3/8/5kp1/8/4K2R w K - 0 1",
+        "8/3Q4/8/4Q3/8/5kp1/8/4K2R w - - 0 1",
+    ),
+    "the capture en passant": (  # which mates
+        "7k/5K2/8/6pP/8/Q6R/2R5/8 w - g6 0 1",
+        "7k/5K2/8/6pP/8/Q6R/2R5/8 w - - 0 1",
+    ),
+}
 
 
 def _evaluator() -> Any:
@@ -35,7 +49,7 @@ def price(answer: Callable[[int, int], float], first: int) -> None:
         said = answer(branching, depth)
         require(
             abs(said - expected) < 1e-9,
-            f"{branching} moves, {depth} plies: expected {expected:.4f}, got {said:.4f}. "
+            f"{branching} moves, {depth} plies: expected {expected:.4f}, got {float(said):.4f}. "
             f"All iterations from {first} to the depth count, the last one too; then divide by its "
             f"{branching**depth} leaves.",
         )
@@ -85,10 +99,15 @@ def info_lines(answer: Callable[[Any, chess.Board], list[str]]) -> None:
     module = module_of("s11_iterative_deepening")
 
     class Cheap(module_of("s08_evaluation").Evaluator):  # type: ignore[misc]
-        """Counts three quarters of the material."""
+        """Counts a part of the material."""
+
+        part = 0.75
 
         def heuristic(self, board: chess.Board) -> float:
-            return 0.75 * float(super().heuristic(board))
+            return self.part * float(super().heuristic(board))
+
+    odd = Cheap()
+    odd.part = 0.7504
 
     cases = [
         (_evaluator(), chess.Board(_MORPHY), ["cp 200", "cp 100", "mate 2"]),
@@ -97,9 +116,11 @@ def info_lines(answer: Callable[[Any, chess.Board], list[str]]) -> None:
         (_evaluator(), chess.Board(BACK_RANK), ["mate 1"]),
         (Cheap(), chess.Board(_MORPHY), ["cp 150", "cp 75", "mate 2"]),
         (Cheap(), chess.Board(_MORPHY).mirror(), ["cp 150", "cp 75", "mate 2"]),
+        (odd, chess.Board(_MORPHY), ["cp 150", "cp 75", "mate 2"]),
+        (_evaluator(), chess.Board(_LADDER), ["cp -1000"] * 3 + ["mate -2"]),
     ]
     for evaluator, board, scores in cases:
-        engine = module.IterativeAlphaBetaCached(evaluator, 3)
+        engine = module.IterativeAlphaBetaCached(evaluator, len(scores))
         engine.analyse(board)
         said = answer(engine, board)
         require(
@@ -127,6 +148,8 @@ def share(answer: Callable[[float, float, int], float]) -> None:
         (60.0, 1.0, 20),
         (5.0, 3.0, 30),
         *((10.0, 0.0, moves) for moves in (1, 2, 3, 10)),
+        (1.0, 0.0, 2),
+        (1.0, 0.0, 40),
     ):
         left = clock
         for to_go in range(moves, 0, -1):
@@ -146,7 +169,7 @@ def share(answer: Callable[[float, float, int], float]) -> None:
         if increment == 0:
             require(
                 left <= clock / 10,
-                f"Of {clock:.0f} s, {left:.1f} are left at the end: less than nine tenths used.",
+                f"Of {clock:g} s, {left:.2f} are left at the end: less than nine tenths used.",
             )
 
 
@@ -306,6 +329,27 @@ def deeper(answer: Callable[[Any], Any]) -> None:
         searcher.statistics.nodes == before,
         f"{trap.fen()}: a search of 2 plies has replaced the bounds of one of 3.",
     )
+    for alpha, beta in ((0, 1), (exact + 5, exact + 6)):
+        searcher = engine()
+        searcher._value(trap, 3, alpha, beta)
+        before = searcher.statistics.cache_hits
+        searcher._value(trap, 3, alpha, beta)
+        require(
+            searcher.statistics.cache_hits == before + 1,
+            f"{trap.fen()} was searched between {alpha} and {beta}; asked again, the memory "
+            "answers with a bound: count that as a cache hit, too.",
+        )
+    for what, pair in _ALIKE.items():
+        for earlier, later in (pair, pair[::-1]):
+            searcher = engine()
+            searcher._value(chess.Board(earlier), 1, -100, 100)
+            said = searcher._value(chess.Board(later), 1, -100, 100)
+            right = plain(_evaluator())._value(chess.Board(later), 1, -100, 100)
+            require(
+                said == right,
+                f"After {earlier}, {later} is worth {said} instead of {right}: they "
+                f"differ in {what}. Use position_key.",
+            )
     old = chess.Board("8/8/8/4k3/8/3QK3/8/8 w - - 148 120")
     searcher = engine()
     searcher.analyse(chess.Board("8/8/8/4k3/8/3QK3/8/8 w - - 0 1"), chess.engine.Limit(depth=3))

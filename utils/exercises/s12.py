@@ -57,7 +57,7 @@ def by_hand(answer: Mapping[str, Any], **names: str) -> None:
                 "Add the entry of the table, with its sign, to the value of the piece; the eighth "
                 "rank is on top."
             )
-        require(False, f"{name}: not {said}. {hint}")
+        require(False, f"{name}: not {said!r}. {hint}")
 
 
 @exercise("s12-2")
@@ -277,10 +277,11 @@ def learned(visits: Callable[..., list[int]], evaluator_type: type[Any]) -> None
             for square, piece in board.piece_map().items():
                 if piece.piece_type == kind:
                     expected[square if piece.color else square ^ 56] += 1
-        said = list(visits(kind, boards))
+        said = list(visits(kind, iter(boards)))
         require(
             said == expected,
-            f"The counts of the {chess.piece_name(kind)}s in {len(boards)} positions are wrong.",
+            f"The counts of the {chess.piece_name(kind)}s in {len(boards)} positions are wrong. "
+            "They may come from an iterator: go through them only once.",
         )
     module = module_of("s12_piece_square_tables")
     evaluator = evaluator_type()

@@ -42,6 +42,7 @@ class _Watched(chess.Board):
     """A board that can be told that it must not be counted any more."""
 
     counting_allowed = True
+    copies: tuple[chess.Board, ...] = ()
 
     def _ask(self) -> None:
         require(
@@ -55,7 +56,9 @@ class _Watched(chess.Board):
 
     def copy(self, *, stack: bool | int = True) -> Self:
         self._ask()
-        return super().copy(stack=stack)
+        made = super().copy(stack=stack)
+        self.copies = (*self.copies, made)
+        return made
 
 
 def _starts() -> list[_Watched]:
@@ -174,12 +177,17 @@ def _require_no_count(counter: Any, said: Callable[[], Any]) -> None:
     board = _Watched(UNBALANCED)
     counter.init(board)
     first = said()
-    board.clear_board()
-    require(said() == first, "The board was counted again; answer from your stack.")
+    for one in (board, *board.copies):
+        one.clear_board()
+    require(
+        said() == first,
+        "The board, or a copy of it, was counted again; answer from your stack.",
+    )
     board = _Watched(UNBALANCED)
     counter.init(board)
-    board.remove_piece_at(chess.A1)  # nobody has told the counter
-    board.remove_piece_at(chess.B2)
+    for one in (board, *board.copies):
+        one.remove_piece_at(chess.A1)  # nobody has told the counter
+        one.remove_piece_at(chess.B2)
     counter.push(chess.Move.from_uci("e1e2"))
     require(
         said() == first,
@@ -267,6 +275,10 @@ STUCK = (
         "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
         "The king is in check, and nothing helps.",
     ),
+    ("3R2k1/5ppp/8/8/8/8/5PPP/6K1 b - - 1 1", "The rook attacks h8, too, through the king."),
+    ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "The queen that gives check is protected."),
+    ("2b4k/p7/1n6/KPp4r/8/8/8/8 w - c6 0 2", "En passant would open the rank to the king."),
+    ("7k/8/6b1/8/1n1b4/p7/1P6/K7 w - - 0 1", "The pawn is pinned, and may not capture either."),
 )
 
 
@@ -276,7 +288,8 @@ def moves_at_a_glance(answer: Callable[[chess.Board], bool]) -> None:
     boards = [(chess.Board(fen), why) for fen, why in STUCK]
     boards += [(board.mirror(), f"{why} Black to move, too.") for board, why in boards]
     for board, why in boards:
-        require(not answer(_Still(board.fen())), f"{board.fen()}: there is no legal move. {why}")
+        fen = board.fen(en_passant="fen")  # also a square where the capture is not legal
+        require(not answer(_Still(fen)), f"{fen}: there is no legal move. {why}")
     for name, piece in (("bishop", "B"), ("rook", "R"), ("queen", "Q")):
         free = chess.Board(f"4k3/8/8/8/8/8/2{piece}5/K7 w - - 0 1")
         for board in (free, free.mirror()):

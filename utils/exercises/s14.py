@@ -8,7 +8,7 @@ from typing import Any
 
 import chess
 
-from utils.exercises import Hint, exercise, module_of, random_boards, require
+from utils.exercises import Hint, exercise, kept, module_of, random_boards, require
 
 BANQUETS = (
     "3k4/8/2n2b2/1B1PP3/3rN3/4QN2/8/6K1 w - - 0 1",
@@ -36,6 +36,7 @@ def victims_by_hand(answer: Sequence[str], banquet: str) -> None:
         except ValueError:
             require(False, f"{san!r} is not a legal move in this position.")
         require(given[-1] in captures, f"{san} is no capture.")
+        require(san != given[-1].uci(), f"Write SAN, such as {board.san(given[-1])}, not {san}.")
     for move in captures:
         require(move in given, f"One capture is missing: a {_name(board, move)}.")
     require(len(given) == len(captures), "A capture is listed twice.")
@@ -85,7 +86,7 @@ def ordering_by_squares(answer: Callable[[chess.Board, chess.Move], int]) -> Non
                 tables.CENTIPAWNS[kind] + tables.TABLES[kind][square]
                 for kind, square in zip(kinds, seen, strict=True)
             )
-            said = answer(board, move)
+            said = kept(board, answer, move)
             if said == start - end != 0:
                 require(False, f"{board.san(move)} in {fen}: the sign is the wrong way round.")
             require(
@@ -93,7 +94,6 @@ def ordering_by_squares(answer: Callable[[chess.Board, chess.Move], int]) -> Non
                 f"{board.san(move)} in {fen} gains {end - start} centipawns, not {said}. "
                 f"{_advice(board, move)}",
             )
-        require(board.fen() == fen, "The board changed: leave it as it is.")
 
 
 @exercise("s14-3")
@@ -259,6 +259,18 @@ def counter_moves(answer: type[Any]) -> None:
             "Promotions and captures, en passant too, are not noted as answers: the last quiet "
             "move stays.",
         )
+    both = answer()
+    both.cut_off(other_way, other_pawn, 1)
+    both.cut_off(later, pawn, 1)  # an answer, and a killer newer than the other one
+    require(
+        both.ordered(later, later.legal_moves)[:2] == [pawn, other_pawn],
+        "A noted move that is a killer here keeps the place of a killer.",
+    )
+    require(
+        answer().ordered(later, later.legal_moves)[:1] != [pawn],
+        "A new orderer knows the answers of another one: keep them in the object, not in the "
+        "class.",
+    )
     _same_values(module, answer)
 
 

@@ -86,10 +86,12 @@ def birthdays(answer: Callable[[int, int], float]) -> None:
 def key_for_pawns(answer: Callable[[chess.Board], int], kinds: tuple[int, ...]) -> None:
     """Depends on these pieces, on all of them, and on nothing else."""
     hasher = module_of("s15_transposition_table").ZobristHasher()
-    for board in random_boards(60, 15):
+    passing = chess.Board("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 2")
+    for board in (passing, *random_boards(60, 15)):
         fen, said = board.fen(), kept(board, answer)
         board.turn = not board.turn
-        require(answer(board) == said, "The side to move is no pawn.")
+        words = "The side to move is no pawn, nor is a capture en passant that is possible."
+        require(answer(board) == said, words)
         numbers = {
             color: [hasher.pieces[color][k][s] for k in kinds for s in board.pieces(k, color)]
             for color in chess.COLORS
@@ -161,7 +163,10 @@ def moves_that_repeat(answer: Callable[[chess.Board], set[chess.Move]]) -> None:
         board = chess.Board(fen)
         for san in played.split():
             board.push_san(san)
-        said = {board.uci(move) for move in kept(board, answer)}
+        moves = set(kept(board, answer))
+        for move in moves:
+            require(isinstance(move, chess.Move), f"The set has {move!r}: expected chess.Move.")
+        said = {board.uci(move) for move in moves}
         expected = {board.parse_san(san).uci() for san in repeated.split()}
         require(
             said == expected,
@@ -223,6 +228,14 @@ def two_seats(answer: type[Any]) -> None:
         "Under the rule of the table a deep entry of an earlier search is replaced by a new one.",
     )
     table.clear()
+    for stored in (entry(a, 5), entry(b, 5), entry(c, 1)):
+        table.put(stored)
+    require(
+        table.get(b) == entry(b, 5) and table.get(a) is None,
+        "Of two entries of the same depth the new one gets the first seat: ask the rule of the "
+        "table.",
+    )
+    table.clear()
     for depth in (5, 2):
         table.put(entry(a, depth))
     require(
@@ -242,6 +255,11 @@ def two_seats(answer: type[Any]) -> None:
     require(
         table.get(a) is None and table.get(b) == entry(b, 2) and table.get(c) == entry(c, 1),
         "With `ALWAYS` the newer entry gets the first seat: ask the rule of the table.",
+    )
+    always = type(table.replacement).ALWAYS
+    require(
+        answer(0.01, always).replacement is always,
+        "`replacement` is the second argument, as it is for TranspositionTable: hand it on.",
     )
     table.clear()
     require(table.get(7 + 9 * room) is None, "A key that was never stored is not found.")

@@ -13,6 +13,7 @@ from utils.exercises import exercise, kept, module_of, random_boards, require
 @exercise("s16-1")
 def by_hand(answer: Callable[[tuple[int, list[Any]]], int]) -> None:
     """Quiet positions, good and bad captures, captures behind captures."""
+    best = "Take the best capture: play each of them out to the end, and compare what comes of it."
     cases: list[tuple[tuple[int, list[Any]], int, str]] = [
         ((40, []), 40, "Without captures the static score counts."),
         ((-40, []), -40, "Without captures the static score counts."),
@@ -25,7 +26,8 @@ def by_hand(answer: Callable[[tuple[int, list[Any]]], int]) -> None:
         ((30, [(200, [])]), 30, "A capture that loses need not be made: stand pat."),
         ((0, [(-100, [(400, [])])]), 100, "The opponent may take back, but need not."),
         ((0, [(-100, [(-400, [])])]), 0, "The opponent takes back; then standing pat is better."),
-        ((-500, [(400, [(-300, [])]), (-90, [(50, [(-200, [])])])]), 90, "Take the best capture."),
+        ((-500, [(400, [(-300, [])]), (-90, [(50, [(-200, [])])])]), 90, best),
+        ((0, [(-300, [(-500, [])]), (-50, [])]), 50, best),
     ]
     for position, expected, hint in cases:
         said = answer(position)
@@ -64,7 +66,10 @@ def hanging(answer: Callable[[chess.Board], set[chess.Square]], least: int) -> N
                 for move in place.generate_legal_captures()
                 if module.static_exchange(place, move) > least
             }
-            said = set(answer(place))
+            given = answer(place)
+            is_set = isinstance(given, set | frozenset | chess.SquareSet)
+            require(is_set, f"Return a set of squares, not {given!r}.")
+            said = set(given)
             names = sorted(map(chess.square_name, said))
             require(said == right, f"In {place.fen()} you found {names}. {hint}")
     for board in random_boards(150, 16):

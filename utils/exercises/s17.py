@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import numbers
 from collections.abc import Callable
 from typing import Any
 from unittest import mock
@@ -53,7 +54,8 @@ def growing(answer: Callable[[int, int], int], add: float, over: float) -> None:
         for number in range(130):  # so many that the limit is reached in each variant
             said = answer(depth, number)
             where = f"At depth {depth}, number {number}"
-            require(isinstance(said, int), f"{where} expected a whole number, got {said!r}.")
+            whole = isinstance(said, numbers.Integral)
+            require(whole, f"{where} expected a whole number, got {said!r}.")
             if depth < 3 or number < 3:
                 require(said == 0, f"{where} nothing is reduced; you reduce by {said}.")
                 continue
@@ -101,7 +103,13 @@ def widening(answer: type[Any]) -> None:
             score = self.iterations[-1].best.score if self.iterations else 0
             middle = score if board.turn else -score
             value, move = super()._search_root(board, depth, moves, alpha, beta)
-            windows.setdefault(depth, []).append((middle, alpha, beta, value))
+            tried = windows.setdefault(depth, [])
+            tried.append((middle, alpha, beta, value))
+            require(
+                len(tried) < 20,
+                f"In {board.fen()}, {depth} plies deep, the window {alpha} to {beta} is the 20th, "
+                "and the search goes on without end. Double the distance of the bound that failed.",
+            )
             return value, move
 
     hunt = chess.Board("6k1/pp3ppp/8/8/8/8/PP3PPP/3RR1K1 w - - 0 1")
@@ -161,6 +169,11 @@ def widening(answer: type[Any]) -> None:
     require(
         scripted[0] == (-2 * edge, 2 * edge),
         "The first window is as wide as ASPIRATION_WINDOW of the engine says.",
+    )
+    require(
+        scripted[1:4] == [(-4 * edge, 2 * edge), (-4 * edge, 4 * edge), (-8 * edge, 4 * edge)],
+        f"Where a failure below, one above and one below follow each other, your windows were "
+        f"{scripted[:4]}. Double the distance of the bound that failed; the other stays.",
     )
     require(
         scripted[4][0] <= -most and scripted[4][1] >= most,

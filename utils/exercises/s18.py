@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import numbers
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -60,6 +61,8 @@ def connected_passed(answer: Callable[..., Any]) -> None:
         ("6k1/8/8/3P4/4p3/8/8/6K1 w - - 0 1", "none", "The partner must be of the same side."),
         ("6k1/8/1P6/P6P/8/8/8/6K1 w - - 0 1", "a5 b6", "Compare each pawn with all others."),
         ("6k1/8/8/PPP5/8/8/8/6K1 w - - 0 1", "a5 b5 c5", "Three beside each other all count."),
+        ("6k1/8/P7/7P/8/8/8/6K1 w - - 0 1", "none", "The a-file and the h-file do not meet."),
+        ("6k1/8/8/PP6/P7/8/8/6K1 w - - 0 1", "a5 b5", "Of doubled pawns the front one is passed."),
     ]
     for fen, right, hint in cases:
         board = chess.Board(fen)
@@ -99,6 +102,8 @@ def outposts(answer: Callable[..., int], ranks: str) -> None:
         ("6k1/3p4/8/3N4/4P3/8/8/6K1 w - - 0 1", 1, "A pawn does not attack its own file."),
         ("6k1/8/8/2pN4/4P3/8/8/6K1 w - - 0 1", 1, "The pawn on c5 has passed already."),
         ("6k1/8/2p5/3N4/4P3/8/8/6K1 w - - 0 1", 0, "The pawn on c6 attacks the knight now."),
+        ("6k1/2p5/8/8/3N4/2P5/8/6K1 w - - 0 1", 0, "The pawn on c7 needs two steps: c6, c5."),
+        ("6k1/2p5/2P5/3N4/4P3/8/8/6K1 w - - 0 1", 0, "What is in the way of a pawn may move."),
         ("6k1/8/8/3N4/8/8/8/6K1 w - - 0 1", 0, "No own pawn guards the knight."),
         ("6k1/8/8/8/3N4/2P5/8/6K1 w - - 0 1", 1, "Does the fourth rank count?"),
         ("6k1/3N4/4P3/8/8/8/8/6K1 w - - 0 1", 0, "The seventh rank does not count."),
@@ -145,6 +150,7 @@ def mop_up(answer: type[Any], rim: int, near: int) -> None:
         ("7k/8/8/8/8/8/PP6/K7 w - - 0 1", 0),
         ("7k/8/8/8/8/8/8/KBN5 w - - 0 1", 0),
         ("7k/8/8/8/8/8/P7/KQ6 w - - 0 1", rim * 3),
+        ("7k/8/8/8/8/8/8/KQRN4 w - - 0 1", rim * 3),
         ("8/8/8/8/k7/8/8/1R5K w - - 0 1", rim * 3),
         ("4k3/8/8/8/8/8/8/KR6 w - - 0 1", rim * 3),
         ("8/8/8/8/8/1k6/8/4Q2K w - - 0 1", rim * 2 + near),
@@ -153,6 +159,8 @@ def mop_up(answer: type[Any], rim: int, near: int) -> None:
         board = chess.Board(fen)
         said = judge.heuristic(board) - plain.heuristic(board)
         steps = " A distance is counted in king's moves, diagonal ones too." if bonus else ""
+        if bonus and said == 0 and board.occupied.bit_count() > 3:
+            steps = " A rook or a queen is enough, whatever stands beside it."
         require(
             said == bonus,
             f"{fen}: the bonus for the side to move is {bonus:+}, not {said:+}.{steps}",
@@ -187,7 +195,7 @@ def own_term(
     taken = sorted(names & set(module.WEIGHTS))
     require(not taken, f"The evaluator has {', '.join(taken)} already: use a new name.")
     require(
-        all(isinstance(weight, int) for pair in weights.values() for weight in pair),
+        all(isinstance(weight, numbers.Integral) for pair in weights.values() for weight in pair),
         "Weights are whole centipawns, since the evaluator packs two into one number.",
     )
     for board in _boards():

@@ -21,6 +21,7 @@ _SPECIAL = (
 )
 _CHECKS = {
     "5k2/8/8/8/8/8/8/4K2R w K - 0 1": "the rook of a castling",
+    "3k4/8/8/8/8/8/8/R3K3 w Q - 0 1": "the rook of a castling",
     "4k3/8/8/8/8/8/4N3/4RK2 w - - 0 1": "a piece that the move uncovers",
     "3k4/7P/8/8/8/8/8/4K3 w - - 0 1": "the new piece of a promotion",
     "8/4P3/8/8/4k3/8/8/4K3 w - - 0 1": "the new piece of a promotion",

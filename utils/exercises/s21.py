@@ -162,6 +162,8 @@ _OUTPOSTS = {
     "4k3/7p/8/N7/1P6/8/8/4K3 w - - 0 1": "The h file is not beside the a file",
     "4k3/8/8/6p1/7n/8/P7/4K3 b - - 0 1": "The a file is not beside the h file",
     "r1bqkb1r/pp3ppp/3p4/3Np3/4P3/8/PPPP1PPP/R1BQKB1R w KQkq - 0 1": "Pack it for both phases",
+    "4k3/2p5/2P5/3N4/4P3/8/8/4K3 w - - 0 1": "A black pawn is ahead, whatever is in its way",
+    "4k3/8/8/4p3/3n4/2p5/2P5/4K3 b - - 0 1": "A white pawn is ahead, whatever is in its way",
     "4k3/8/8/3N1N2/4P3/8/8/4K3 w - - 0 1": "Two knights of White have outposts",
     "4k3/8/8/4p3/3n1n2/8/8/4K3 b - - 0 1": "Two knights of Black have outposts",
 }

@@ -9,6 +9,7 @@ from typing import Any
 
 import chess
 import chess.engine
+import numpy as np
 
 from utils.exercises import exercise, module_of, require
 from utils.exercises.positions import BACK_RANK, MIDDLEGAME, ROOK_ENDING
@@ -144,7 +145,7 @@ def settled(answer: Callable[[Any, int, float], bool]) -> None:
     ]
     for found, count, margin, expected, words in cases:
         said = answer(_iterations(*found), count, margin)
-        require(isinstance(said, bool), f"Say True or False, not {said!r}.")
+        require(isinstance(said, bool | np.bool_), f"Say True or False, not {said!r}.")
         require(
             said == expected,
             f"With count {count} and margin {margin}: {words}, so the answer is {expected}.",
@@ -156,6 +157,8 @@ def resigning(answer: type[Any]) -> None:
     """Rows of bad scores for White and for Black, broken rows, the book, and a new game."""
     cases: list[tuple[chess.Color, list[float | None], list[bool], str]] = [
         (chess.WHITE, [-700.0, -800, -900], [False, False, True], "three bad moves in a row"),
+        (chess.WHITE, [-700.0] * 4, [False, False, True, True], "four bad moves in a row"),
+        (chess.WHITE, [-900.0, -699, -900], [False] * 3, "the second score is good enough"),
         (chess.BLACK, [700.0, 800, 900], [False, False, True], "three bad scores for Black"),
         (chess.WHITE, [700.0, 800, 900], [False, False, False], "White is winning"),
         (chess.BLACK, [-700.0, -800, -900], [False, False, False], "Black is winning"),

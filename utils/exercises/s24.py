@@ -37,6 +37,7 @@ def games_needed(answer: Callable[[float, float], int], z: float) -> None:
             exact / (1 - draws) * draws: "The variance is (1 - draws) / 4, not draws / 4",
             4 * exact: "The variance of a game between equals is (1 - draws) / 4, not 1 - draws",
             exact / 2: "These are pairs: expected games",
+            exact / 16: "The slope of Elo's curve is 4 * 400 / ln 10, not 400 / ln 10",
             exact / z**2: f"One standard deviation is not enough: the margin is {z} of them",
             reach[1] * math.sqrt((1 - draws) / 4): "Half the margin costs four times the games",
             exact * (1 - draws): "The draws count twice: the variance is (1 - draws) / 4",
@@ -68,7 +69,7 @@ def superiority(answer: Callable[[Any], float]) -> None:
         ahead / (known.variance / known.total): "variance / total is a variance; its root is the "
         "standard deviation",
         ahead / math.sqrt(known.variance / known.total) * math.sqrt(2): "erf takes z divided by "
-        "the root of 2",
+        "the root of 2, and `total` is the number of pairs, not of games",
         -ahead / math.sqrt(known.variance / known.total): "That is the chance that the second "
         "player is stronger",
     }
@@ -89,6 +90,8 @@ def superiority(answer: Callable[[Any], float]) -> None:
         ((0, 0, 9, 0, 0), 0.5),
         ((0, 0, 0, 0, 4), 1.0),
         ((3, 0, 0, 0, 0), 0.0),
+        ((0, 0, 0, 4, 0), 1.0),
+        ((0, 3, 0, 0, 0), 0.0),
         ((0, 0, 0, 0, 0), 0.5),
     ):
         words = f"The counts {counts} have no scatter: return {sure} without dividing"
@@ -139,6 +142,7 @@ def adjudicate(answer: Callable[[list[int]], str | None], run: int, least: int) 
 @exercise("s24-4")
 def bootstrap(answer: Callable[[Any, random.Random], tuple[float, float]]) -> None:
     """Near the normal bounds where those are right; repeatable."""
+    fixed = False
     for counts in ((30, 90, 200, 110, 70), (5, 40, 60, 20, 3)):
         pairs = _pairs(*counts)
         low, high = answer(pairs, random.Random(1))
@@ -174,6 +178,7 @@ def bootstrap(answer: Callable[[Any, random.Random], tuple[float, float]]) -> No
                 f"not {low:.3f} and {high:.3f}.",
             )
         many = [answer(pairs, random.Random(seed)) for seed in range(10)]
+        fixed |= len({tuple(map(float, bounds)) for bounds in many}) == 1
         reach = [(sum(b) / 10 - pairs.score) / deviation for b in zip(*many, strict=True)]
         require(
             all(1.8 < abs(one) < 2.12 for one in reach),
@@ -195,6 +200,7 @@ def bootstrap(answer: Callable[[Any, random.Random], tuple[float, float]]) -> No
         tuple(answer(_pairs(0, 0, 0, 0, 6), random.Random(1))) == (1, 1),
         "If all pairs were won, so are all that are chosen.",
     )
+    require(not fixed, "Another source of chance should give other bounds: use rng.")
 
 
 @exercise("s24-5")

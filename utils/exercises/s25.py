@@ -47,6 +47,7 @@ def read_info(answer: Callable[[str], Any]) -> None:
         "info seldepth 12 depth 7 score cp 5": (7, cp(5), []),
         "info   depth 12 score mate -1": (12, mate(-1), []),
         "info depth 2 pv e2e4 e7e5 score cp 7": (2, cp(7), [move("e2e4"), move("e7e5")]),
+        "info pv d2d4 hashfull 17 depth 9": (9, None, [move("d2d4")]),
         "info currmove e2e4 currmovenumber 1": (None, None, []),
         "info depth 4 string no score cp 5 here pv e2e4": (4, None, []),
         "info string depth is 5 and score cp 3": (None, None, []),
@@ -89,6 +90,8 @@ def white_share(answer: Callable[[chess.Color, str], float], scale: int) -> None
         side = chess.COLOR_NAMES[turn].capitalize()
         said = answer(turn, score)
         hint = "The score is from the view of the side to move."
+        if turn == chess.WHITE:
+            hint = f"White is the side to move, so the share is 1 / (1 + 10 ** (-c / {scale}))."
         if score == "mate 0":
             hint = "The side to move is mated: it has lost."
         elif score.startswith("mate"):
@@ -113,13 +116,15 @@ def plan(answer: Callable[[int, int, int | None], float]) -> None:
                     f"{case}: {given} is below 0, or leaves less than 50 ms.",
                 )
     require(answer(10_000, 0, 1) >= 5000, "The last of the moves to go: take at least half.")
-    times = [answer(60_000, 0, moves) for moves in range(1, 41)]
-    falls = all(later < earlier for earlier, later in itertools.pairwise(times))
-    require(falls, "The more moves to go, the less time.")
+    for clock in clocks[-2:]:
+        times = [answer(clock, 0, moves) for moves in range(1, 41)]
+        falls = all(later < earlier for earlier, later in itertools.pairwise(times))
+        require(falls, f"The more moves to go, the less time; clock {clock}.")
     for moves in (20, None):
         case = f"moves to go {moves}"
-        longer = answer(60_000, 0, moves) > answer(30_000, 0, moves)
-        require(longer, f"The longer the clock, the more; {case}.")
+        for less, clock in ((30_000, 60_000), (60_000, 600_000), (600_000, 3_600_000)):
+            longer = answer(clock, 0, moves) > answer(less, 0, moves)
+            require(longer, f"The longer the clock, the more; {case}, clocks {less} and {clock}.")
         more = answer(60_000, 1000, moves) > answer(60_000, 0, moves)
         require(more, f"Use the increment, too; {case}.")
     for start, increment in ((60_000, 0), (5000, 0), (60_000, 1000)):
@@ -135,6 +140,10 @@ def plan(answer: Callable[[int, int, int | None], float]) -> None:
         given = answer(int(left), 0, None)
         require(given >= 1, f"At move {number + 1} of 60 there is no time left to think.")
         left -= given
+    for clock, moves in itertools.product(clocks, (41, 150)):
+        given = answer(clock, 0, moves)
+        case = f"clock {clock}, moves to go {moves}"
+        require(0 <= given <= max(clock - 50, 0), f"{case}: {given} is below 0, or too much.")
 
 
 @exercise("s25-4")
@@ -216,8 +225,13 @@ def gentle(answer: type[Any]) -> None:
 
     instead = "play the best move instead"
     for board, liked, wanted, why in (
-        (fool, ("e2e3", "g2g4"), "e2e3", f"After g2g4 Black mates on h4: {instead}"),
-        (fool.mirror(), ("e7e6", "g7g5"), "e7e6", f"After g7g5 White mates on h5: {instead}"),
+        (fool, ("e2e3", "g2g4", "d2d3"), "e2e3", f"After g2g4 Black mates on h4: {instead}"),
+        (
+            fool.mirror(),
+            ("e7e6", "g7g5", "d7d6"),
+            "e7e6",
+            f"After g7g5 White mates on h5: {instead}",
+        ),
         (
             fool,
             ("e2e3", "d2d3"),

@@ -7,7 +7,7 @@ import functools
 import operator
 import random
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import chess
@@ -159,12 +159,20 @@ def _compiled_helpers(function: Any) -> dict[str, Any]:
     return {name: plain(value) for name, value in values.items() if is_compiled(value)}
 
 
+def _steps(code: types.CodeType) -> Iterator[dis.Instruction]:
+    """The instructions of a function, and of what is written within it."""
+    yield from dis.get_instructions(code)
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            yield from _steps(inner)
+
+
 @exercise("s26-4")
 def upside_down(answer: Callable[[Any], Any]) -> None:
     written: Any = plain(answer)
     helpers = _compiled_helpers(written)
     functions = (written, *helpers.values())
-    steps = {step.opname for one in functions for step in dis.get_instructions(one)}
+    steps = {step.opname for one in functions for step in _steps(one.__code__)}
     require(
         not any("FOR_ITER" in step or "BACKWARD" in step for step in steps),
         "There is a loop: exchange neighbours, then pairs, then halves.",
@@ -191,13 +199,31 @@ def upside_down(answer: Callable[[Any], Any]) -> None:
             said = machine(np.uint64(squares))
         except Exception as error:
             if type(error).__module__.startswith("numba"):
-                raise Hint("Numba cannot compile it: use numbers, and operators on them.") from None
+                raise Hint(
+                    "Numba cannot compile it: use numbers, and operators on them. A function that "
+                    "it calls needs `@compiled`, too."
+                ) from None
             raise
         require(
             int(said) == chess.flip_vertical(squares),
             f"For {_names(squares)}, compiled, it gives {said}: somewhere a signed number takes"
             " part. Make each number of your code unsigned.",
         )
+
+
+class _Draws(random.Random):
+    """Random bits that come to an end: a wrong index would be tried for ever."""
+
+    left = 3_000_000
+
+    def getrandbits(self, k: int, /) -> int:
+        self.left -= 1
+        require(
+            self.left,
+            "After three million random numbers none of them was magic: is the index as in the "
+            "text, and do two sets clash only if the bishop reaches other squares?",
+        )
+        return super().getrandbits(k)
 
 
 @exercise("s26-5")
@@ -222,7 +248,7 @@ def find_magic(answer: Callable[[int, random.Random], int]) -> None:
 
     for square in (chess.D5, chess.A1, chess.E1, chess.B6, chess.H8):
         name = chess.square_name(square)
-        magic = answer(square, random.Random(square))
+        magic = answer(square, _Draws(square))
         require(type(magic) is int, f"For {name}: return an integer, not {magic!r}.")
         require(0 <= magic < 2**64, f"For {name}: {magic} has more than 64 bits, or a minus.")
         lines = module.walk(square, steps)

@@ -12,7 +12,7 @@ from unittest import mock
 import chess
 import numpy as np
 
-from utils.compiler import is_compiling
+from utils.compiler import is_compiled, is_compiling, plain
 from utils.exercises import exercise, module_of, require
 from utils.exercises.positions import BACK_RANK, MIDDLEGAME, ROOK_ENDING
 
@@ -164,15 +164,44 @@ def _why(wanted: int, depth: int, is_open: bool) -> str:
     if is_open:
         return "A move is worth minus the value of the node at `ply + 1`, one ply less deep."
     return (
-        "A move is searched between `-beta` and `-max(alpha, best)`, and the best value is "
-        "returned even if it is outside the window: fail-soft."
+        "Moves come in the order of `rank_moves` and `next_move`; each is searched between "
+        "`-beta` and `-max(alpha, best)`, and the best value is returned even if it is outside "
+        "the window: fail-soft."
     )
+
+
+def _guarded(answer: Callable[..., int]) -> Callable[..., int]:
+    """An answer in plain Python, whose moves are looked at: compiled code breaks down on others."""
+    written: Any = plain(answer)
+    names = getattr(written, "__globals__", {})
+    usual = names.get("make_move")
+    if usual is None:
+        return answer
+    called: list[Any] = [names.get(name) for name in written.__code__.co_names]
+    if any("make_move" in plain(one).__code__.co_names for one in called if is_compiled(one)):
+        return answer  # what Numba has yet to compile must find the usual one
+
+    def make_move(stack: Any, ply: int, move: Any) -> None:
+        require(
+            0 <= move <= _search().MOVE,
+            f"{move} is no move: `state.moves` holds ranks, too. `next_move` gives a move.",
+        )
+        usual(stack, ply, move)
+
+    def guarded(*given: Any) -> int:
+        names["make_move"] = make_move
+        try:
+            return answer(*given)
+        finally:
+            names["make_move"] = usual
+
+    return guarded
 
 
 @exercise("s27-3")
 def cuts(answer: Callable[..., int]) -> None:
     """Values and counts in open and narrow windows, with mates and stalemates."""
-    search = _search()
+    search, answer = _search(), _guarded(answer)
     infinite = search.INFINITE
     for fen in POSITIONS:
         for depth in (0, 1, 2, 3) if is_compiling() else (0, 1, 2):
@@ -215,6 +244,11 @@ def culprits(answer: Callable[..., list[int]]) -> None:
         ([(whole, literal), ("uint64", literal)], [0], "one literal in both"),
         ([(whole, "uint64"), (whole, "uint64")], [], "two equal signatures"),
         ([("b", "a"), ("a", "b")], [0, 1], "the same types in another order"),
+        (
+            [tuple("aaaaaaaab"), tuple("aaaaaaaac"), tuple("baaaaaaaa"), tuple("aaaaaaaaa")],
+            [0, 8],
+            "nine arguments, of which the last is seen to differ first,",
+        ),
     ]
     for signatures, expected, words in cases:
         said = answer(list(signatures))
@@ -253,5 +287,6 @@ def apart(answer: Any) -> None:
             require(
                 tuple(pair) == expected,
                 f"In {fen}, {depth} plies, one thread alone finds (value, nodes) = {expected}; "
-                f"yours found {tuple(pair)}. Does each have a table of its own, and has it begun?",
+                f"yours found {tuple(pair)}. Does each have a table of its own, of one megabyte, "
+                "and has it begun?",
             )

@@ -154,10 +154,12 @@ def convert_if_new(answer: Callable[[str, dict[str, str], Callable[[str], str]],
     require(answer(" ", cache, convert) == "", "A blank text converts to an empty one.")
     answer(" ", cache, convert)
     require(seen.count(" ") == 1, "An empty result is a result, too; it was made twice.")
+    before = dict(cache)
     for _ in range(2):
         try:
             answer("broken", cache, convert)
         except SyntaxError:
+            require(cache == before, "After an error of convert nothing goes into the cache.")
             continue
         raise Hint("An error of convert must reach the caller.")
     require(seen.count("broken") == 2, "After an error the text must be tried again.")
@@ -298,3 +300,10 @@ def _check_finder(finder: MetaPathFinder, sources: dict[str, str], runs: list[st
     require(
         later.QUEEN == 11, "After a change of the dictionary, a new import must get the new source."
     )
+    for name, text in (("course_test_later", "ROOK = 5\n"), ("course_test_empty", "")):
+        sources[name] = text
+        require(
+            finder.find_spec(name, None) is not None,
+            f"{name} came into the dictionary after the finder was made, with the source {text!r}: "
+            "look at each import whether a name is *in* the dictionary.",
+        )

@@ -56,6 +56,7 @@ def _names(squares: int) -> list[str]:
 def names_of(answer: Callable[[int], list[str]]) -> None:
     """The squares of a bitboard by name."""
     sets = [0, 1, 1 << 63, 1 << chess.E4, chess.BB_RANK_2, chess.BB_FILE_C, 0x8100000000000081]
+    sets.append(chess.BB_ALL)
     for squares in sets:
         said, expected = answer(squares), _names(squares)
         where = f"The bitboard {squares:#x}"

@@ -105,6 +105,12 @@ WRONG = [
     ("s16-1", "max(", "min(", "take the best"),
     ("s16-1", "-play_out(after)", "-after[0]", "The opponent takes back"),
     ("s16-1", "in captures", "in captures[:1]", "Take the best capture"),
+    (
+        "s16-1",
+        _BEST,
+        "max(static, -play_out(min(captures, key=lambda c: c[0]))) if captures else static",
+        "compare what comes of it",
+    ),
     ("s16-2", "-8 if board.turn == chess.WHITE else 8", "-8", "En passant"),
     ("s16-2", _PASSING, "", "En passant"),
     ("s16-2", "> 0", ">= 0", "An even exchange wins nothing"),

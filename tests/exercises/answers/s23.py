@@ -153,6 +153,7 @@ WRONG = [
         "count begins again",
     ),
     ("s23-4", ">= self.moves", "> self.moves", "at move 3 it should resign"),
+    ("s23-4", ">= self.moves", "== self.moves", "four bad moves in a row"),
     ("s23-4", ">= self.moves", ">= 3", "a score of -100 is enough"),
     ("s23-4", "-self.margin", "-700", "a score of -100 is enough"),
     ("s23-4", "PlayResult(None,", "PlayResult(result.move,", "A side that resigns makes no move"),

@@ -130,6 +130,7 @@ WRONG = [
     ("s27-3", "best), ply + 1)", "best), ply)", "at `ply + 1`"),
     ("s27-3", "return best", "return max(alpha, min(best, beta))", "fail-soft"),
     ("s27-3", "return static_score", "return -static_score", "At depth 0"),
+    ("s27-3", "next_move(moves, i, count)", "moves[i]", "holds ranks, too"),
     ("s27-4", "> 1", "> 2", "a literal in the second place"),
     ("s27-4", "enumerate(columns)", "enumerate(columns, 1)", "not [2]"),
     ("s27-4", "        place for", "        types for", "not [("),
