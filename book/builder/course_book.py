@@ -30,6 +30,8 @@ from typing import Any
 from docutils import nodes
 from docutils.statemachine import StringList
 from docutils.utils.math.latex2mathml import tex2mathml
+from myst_nb.core import render
+from myst_nb.core.utils import coalesce_streams
 from pybtex.database import Entry
 from pybtex.plugin import register_plugin
 from pybtex.style.formatting.plain import Style as PlainStyle
@@ -189,7 +191,7 @@ class CodeLines(HtmlFormatter[str]):
     def marked(self, line: str) -> str:
         """A line of HTML in its element."""
         length, indent = measured(line)
-        indented = f" i{min(indent, 16)}" if indent else ""
+        indented = f" i{min(indent, 32)}" if indent else ""
         return f'<span class="line{indented}{" long" if length > WIDTH else ""}">{line}</span>'
 
 
@@ -345,6 +347,21 @@ def with_roles(text: str) -> str:
     return text.replace('role="doc-biblioentry"', 'role="listitem"')
 
 
+def whole_streams(outputs: list[Any]) -> list[Any]:
+    """The outputs; what a kernel has sent in parts is one text, and not a line for each part."""
+    joined, streams = list[Any](), dict[str, Any]()
+    for output in outputs:
+        known = streams.get(output.get("name", ""))
+        if output["output_type"] != "stream" or known is None:
+            joined.append(output)
+        else:
+            known["text"] += output["text"]
+        if output["output_type"] == "stream":
+            streams.setdefault(output["name"], output)
+    cleaned: list[Any] = coalesce_streams(joined)
+    return cleaned
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register with Sphinx."""
     app.add_html_math_renderer("course_mathml", (inline_math, None), (block_math, None))
@@ -353,6 +370,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_transform(CellPlaces)
     app.add_builder(CourseHTML, override=True)
     PygmentsBridge.html_formatter = CodeLines
+    render.coalesce_streams = whole_streams
     register_plugin("pybtex.style.formatting", "course", SourceStyle)
     app.connect("doctree-resolved", link_strengths)
     app.connect("write-started", count_exercises_by_chapter)

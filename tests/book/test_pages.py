@@ -77,7 +77,7 @@ BLOCKS = """() => [...document.querySelectorAll(
     return [box.scrollWidth > box.clientWidth + 1, e.textContent.trim().slice(0, 60)];
 })"""
 """Whether each block must be scrolled sideways, and its beginning."""
-WIDTHS = (1280, 1440, 390)
+WIDTHS = (1200, 1280, 1440, 390)
 
 
 def findings(visit: Visit, impacts: set[str] = SERIOUS) -> list[Any]:
@@ -150,7 +150,7 @@ def test_no_page_is_wider_than_a_phone(facts: Facts) -> None:
     assert set(of_pages(facts, "width of a phone").values()) == {360}
 
 
-@pytest.mark.parametrize(("width", "most"), [(1280, 0.0), (1440, 0.0), (390, 0.3)])
+@pytest.mark.parametrize(("width", "most"), [(1200, 0.0), (1280, 0.0), (1440, 0.0), (390, 0.3)])
 def test_blocks_are_rarely_wider_than_the_screen(facts: Facts, width: int, most: float) -> None:
     blocks = [(page, *b) for page, found in facts.items() for b in found[f"blocks at {width}"]]
     wide = [(page, text) for page, too_wide, text in blocks if too_wide]
