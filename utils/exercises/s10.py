@@ -257,7 +257,7 @@ def best_moves(answer: Callable[..., list[Any]]) -> None:
     require(
         engine.statistics.nodes > before, "Do not reset the engine's statistics: the counts add up."
     )
-    ending = chess.Board("8/5k2/8/2p5/3K4/8/4P3/R7 w - - 0 1")
+    ending = chess.Board("8/5k2/8/2p5/3K4/8/4P3/Q6R w - - 0 1")
     cents = module_of("s12_piece_square_tables").PieceSquareEvaluator()
     for board in (ending, ending.mirror()):
         engine = type(_engine())(cents)

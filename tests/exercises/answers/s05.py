@@ -87,11 +87,11 @@ RIGHT = [
             "board.color_at(move.to_square) == (not board.turn) or board.is_en_passant(move)",
         ),
     ),
-    ("s05-5", "", HUNT),
     ("s05-5", "best[1] - 1 if best else None", "None if best is None else best[1] - 1"),
     ("s05-5", 'if record.termination == "checkmate":', 'if record.result in ("1-0", "0-1"):'),
 ]
 WRONG = [
+    ("s05-5", "", HUNT, "break off the second one"),
     ("s05-3", "games += 2", "games += 20", "more than needed"),
     (
         "s05-4",
