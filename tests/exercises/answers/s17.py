@@ -155,7 +155,7 @@ SLOW = [
         "then open both sides",
     ),
     ("s17-3", "if failures == 4:", "if failures == 1:", "Double the distance"),
-    ("s17-3", "below *= 2", "pass", "without end"),
+    ("s17-3", "below *= 2", "pass", "Double the distance"),
     ("s17-3", "Selection.ASPIRATION in self.selection\n            and ", "", "Without Selection"),
     ("s17-3", "if low < value < high:", "if low <= value <= high:", "the score is"),
     (
