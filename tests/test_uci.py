@@ -135,6 +135,14 @@ def test_python_chess_finds_the_options(client: chess.engine.SimpleEngine) -> No
     assert legal(client.play(chess.Board(), Limit(depth=2)), chess.Board())
 
 
+def test_a_seed_makes_its_choices_repeatable() -> None:
+    def moves(seed: int) -> list[chess.Move | None]:
+        with open_client("--engine=s05", f"--seed={seed}") as engine:
+            return [engine.play(chess.Board(), Limit(depth=1)).move for _ in range(8)]
+
+    assert moves(4) == moves(4) != moves(5)
+
+
 def test_it_can_be_started_by_its_path_from_anywhere(tmp_path: Path) -> None:
     command = [sys.executable, str(ROOT / "utils" / "uci.py"), "--engine=s10"]
     with Program(command, cwd=tmp_path) as program:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import sys
+from unittest import mock
 
 import chess
+import psutil  # type: ignore[import-untyped]
 import pytest
-from chess.engine import Limit
+from chess.engine import Limit, SimpleEngine
 
 from converted_notebooks.s04_engine_interface import FirstMoveEngine, play_game
 from converted_notebooks.s19_endgame_tables import MATE_SCORE
-from tests.programs import DUMMY_FILE, need
+from tests.programs import DUMMY_FILE, SECONDS, need, until
 from tests.properties import assert_analysis, assert_plays
+from utils.engines import watched
 from utils.exercises.positions import BACK_RANK
-from utils.uci_engine import UciEngine
+from utils.uci_engine import READY_TIMEOUT, UciEngine
+
+COMMAND = [sys.executable, str(DUMMY_FILE)]
 
 
 def test_stockfish_fits_the_interface() -> None:
@@ -32,12 +37,15 @@ def test_our_program_fits_the_interface(caplog: pytest.LogCaptureFixture) -> Non
     caplog.set_level("DEBUG", logger="chess.engine")
     command = [sys.executable, "-m", "utils.uci", "--engine=s12"]
     with UciEngine(command, {"Hash": 1}) as engine:
-        assert_plays(engine, chess.Board())
-        assert "<< go movetime 100" in caplog.text
+        with watched(engine, SECONDS):
+            assert_plays(engine, chess.Board())
+            assert_analysis(engine, chess.Board())
+        assert caplog.text.count("<< go movetime 100") == 2
         for board in (chess.Board(BACK_RANK), chess.Board(BACK_RANK).mirror()):
             best = assert_analysis(engine, board, Limit(depth=2))[0]
             assert abs(best.score) == MATE_SCORE - 1 and abs(best.score) >= engine.mate_score
         assert caplog.text.count("<< go depth 2") == 2
+        assert caplog.text.count("<< ucinewgame") == 1
         assert engine.analyse(chess.Board("7k/5QQ1/8/8/8/8/8/K7 b - - 0 1")) == []
 
 
@@ -48,15 +56,42 @@ def test_a_program_that_is_absent_is_an_error_that_names_it() -> None:
 
 def test_the_program_is_ready_before_a_clock_runs(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("DEBUG", logger="chess.engine")
-    with UciEngine([sys.executable, str(DUMMY_FILE)], {"UCI_Elo": 1200}):
+    with UciEngine(COMMAND, {"UCI_Elo": 1200}):
         said = [line for line in caplog.messages if "<< " in line or "readyok" in line]
     assert [line.rpartition("< ")[2].rpartition("> ")[2] for line in said] == [
         *("uci", "setoption name UCI_Elo value 1200", "isready", "readyok"),
     ]
 
 
+def test_a_program_has_more_time_to_get_ready_than_to_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    patience = list[float | None]()
+
+    def noted(program: SimpleEngine) -> None:
+        patience.append(program.timeout)
+
+    monkeypatch.setattr(SimpleEngine, "ping", noted)
+    monkeypatch.setattr(SimpleEngine, "quit", noted)
+    engine = UciEngine(COMMAND)
+    engine.close()
+    engine.kill()
+    assert patience == [READY_TIMEOUT, 10]
+
+
+def test_no_program_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither one that cannot be set up, nor one that does not hear `quit`."""
+    others = {*psutil.Process().children()}
+    with pytest.raises(chess.engine.EngineError, match="Nonesuch"):
+        UciEngine(COMMAND, {"Nonesuch": 1})
+    until(lambda: others >= {*psutil.Process().children()})
+    monkeypatch.setattr(SimpleEngine, "quit", mock.Mock(side_effect=TimeoutError))
+    UciEngine(COMMAND).close()
+    until(lambda: others >= {*psutil.Process().children()})
+
+
 def test_a_program_that_has_ended_is_not_ready() -> None:
-    with UciEngine([sys.executable, str(DUMMY_FILE)]) as engine:
+    with UciEngine(COMMAND) as engine:
         engine.kill()
         engine.stop()
         engine.new_game()
@@ -68,7 +103,7 @@ def test_the_program_hears_of_a_new_game_before_a_clock_runs(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level("DEBUG", logger="chess.engine")
-    with UciEngine([sys.executable, str(DUMMY_FILE)]) as engine:
+    with UciEngine(COMMAND) as engine:
         for _ in range(2):
             engine.new_game()
             for _ in range(2):  # before each move, as a match does
@@ -81,7 +116,7 @@ def test_the_program_hears_of_a_new_game_before_a_clock_runs(
 
 def test_the_program_is_told_of_each_new_game(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("DEBUG", logger="chess.engine")
-    with UciEngine([sys.executable, str(DUMMY_FILE)]) as engine:
+    with UciEngine(COMMAND) as engine:
         for _ in range(3):
             engine.new_game()
             engine.play(chess.Board())

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import random
 import re
 import shutil
 import sys
 import time
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import ClassVar
 
@@ -13,7 +15,7 @@ import chess
 import pytest
 from chess.engine import ConfigValue, Option
 
-from converted_notebooks.s04_engine_interface import FirstMoveEngine
+from converted_notebooks.s04_engine_interface import Engine, FirstMoveEngine
 from tests.loader_tools import Project
 from utils.command_line import InputError, start_player
 from utils.engines import ENGINES, Configurable, check_player, make_engine, make_player, players
@@ -26,6 +28,12 @@ def test_engines_of_two_calls_share_nothing() -> None:
     assert one["evaluator"] is not two["evaluator"]
     with pytest.raises(ValueError, match=r"'s99' brings no engine; expected one of s05, "):
         make_engine("s99")
+
+
+@pytest.mark.parametrize("make", [make_engine, make_player])
+def test_an_engine_has_the_source_of_chance_that_is_given(make: Callable[..., Engine]) -> None:
+    rng = random.Random(1)
+    assert vars(make("s05", rng))["rng"] is rng
 
 
 OWN = """import random

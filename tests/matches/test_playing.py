@@ -7,6 +7,7 @@ import gc
 import io
 import math
 import random
+import threading
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -18,12 +19,13 @@ import chess.pgn
 import pytest
 
 from converted_notebooks import s24_measuring_strength as s24
-from converted_notebooks.s04_engine_interface import FirstMoveEngine, finished
+from converted_notebooks.s04_engine_interface import FirstMoveEngine, finished, play_game
 from converted_notebooks.s24_measuring_strength import read_control
-from tests.programs import DUMMY
+from tests.programs import DUMMY, until
+from utils.engines import make_engine
 from utils.matches import playing
 from utils.matches.plan import play_plan
-from utils.matches.playing import Reply, TimedGame, forfeited, play_planned, play_timed_game
+from utils.matches.playing import Reply, TimedGame, forfeited, meet, play_planned, play_timed_game
 from utils.matches.records import Fault, PlannedGame, played, read_played
 
 
@@ -195,13 +197,35 @@ def test_a_player_that_breaks_down_before_or_in_a_game_has_lost_it(error: BaseEx
             assert side in game.termination and type(error).__name__ in game.termination
 
 
-@pytest.mark.parametrize(("control", "fault"), [("1800+10", None), ("d1", Fault.TIME)])
+@pytest.mark.parametrize(
+    ("control", "fault"), [("1800+10", None), ("695+10", Fault.TIME), ("d1", Fault.TIME)]
+)
 def test_a_move_may_take_as_long_as_the_clock_allows(
     control: str, fault: Fault | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow, read = Slow(700, monkeypatch), read_control(control)
-    left = dict.fromkeys(chess.COLORS, read.clock or math.inf)
+    left = {chess.WHITE: read.clock or math.inf, chess.BLACK: 1.0}
     assert playing.timed_move(slow, chess.Board(), read, left).fault is fault
+
+
+def test_a_program_that_has_answered_is_not_watched_any_more() -> None:
+    class Program(FirstMoveEngine):
+        def kill(self) -> None:
+            pass
+
+    before, left = {*threading.enumerate()}, dict.fromkeys(chess.COLORS, 1800.0)
+    playing.timed_move(Program(), chess.Board(), read_control("1800+0"), left)
+    until(lambda: before >= {*threading.enumerate()})
+
+
+@pytest.mark.parametrize(("seed", "number"), [(4, 0), (4, 1), (3, 2)])
+def test_the_seed_of_a_match_and_the_pair_make_a_game_that_s04_repeats(
+    seed: int, number: int
+) -> None:
+    planned = PlannedGame("s05", "s07", number, "d1", "none", (), seed, longest=20)
+    white, black = map(make_engine, planned.players)
+    again = play_game(white, black, seed=4, limit=chess.engine.Limit(depth=1), max_plies=20)
+    assert meet(planned, chess.Board()).board.move_stack == again.board.move_stack
 
 
 def test_who_has_no_time_left_does_not_lose_to_a_bare_king() -> None:

@@ -243,7 +243,8 @@ def test_every_fault_costs_a_game_and_nothing_else(
 def test_a_program_is_stopped_while_its_opponent_thinks(tmp_path: Path) -> None:
     own = str(shutil.copy(DUMMY_FILE, tmp_path))
     script = tmp_path / "script"  # the program that it starts is to be stopped, too
-    script.write_text(f"#!/bin/sh\n{sys.executable} {own}\ntrue\n")
+    heard = tmp_path / "it heard quit"
+    script.write_text(f"#!/bin/sh\n{sys.executable} {own}\n: > '{heard}'\n")
     script.chmod(0o755)
     entrants = (Entrant("waits", str(script)), Entrant("thinks", f"{DUMMY} slow"))
     contest = Tournament(entrants, "60+0", games=1, longest=12)
@@ -255,7 +256,7 @@ def test_a_program_is_stopped_while_its_opponent_thinks(tmp_path: Path) -> None:
         played = thread.submit(lambda: [*contest.play(tmp_path / "games.pgn", executor)])
         until(stopped)
         ((games, _),) = played.result(60)
-    assert games[0].fault is None and not _running(own)
+    assert games[0].fault is None and heard.exists() and not _running(own)
 
 
 @posix

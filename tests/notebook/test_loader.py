@@ -11,6 +11,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -470,3 +471,17 @@ def test_threads_may_import_chapters_at_once(chapters: Project) -> None:
     for thread in threads:
         thread.join(SECONDS)
     assert found == [1] * 6
+
+
+def test_a_chapter_that_another_thread_is_importing_makes_no_circle(
+    chapters: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = threading.Barrier(2, timeout=60)
+    monkeypatch.setitem(sys.modules, "gate", gate)
+    chapters.write("s01_x", "import gate", "A = [gate.wait(), gate.wait()]")
+    chapters.write("s02_y", "import gate", "B = gate.wait()", "from .s01_x import A")
+    with ThreadPoolExecutor(1) as thread:
+        first = thread.submit(chapters.load, "s01_x")
+        gate.wait()
+        second = chapters.load("s02_y")
+        assert second.A is first.result().A

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -75,6 +76,19 @@ def test_the_extension_sets_a_notebook_up(
     assert line.endswith("    nodes = depth + 41")
     profile = kernel.run("%lprun -f triple triple(1)")
     assert "return 3 * number" in profile.shown[-1]["text/plain"]
+
+
+def test_profiles_of_cells_stay_in_a_notebook_that_converts_the_chapters_itself(
+    start: Callable[[str], Kernel], tmp_path: Path
+) -> None:
+    convert = f"JupyterLoader({str(tmp_path)!r}, {str(tmp_path)!r}).load_all()"
+    kernel = start(f"from utils.jupyter_loader import JupyterLoader\n{convert}")
+    kernel.run("import shlex\n%load_ext line_profiler")
+    kernel.run("def triple(number):\n    return 3 * number")
+    profile = tmp_path / "profile.txt"
+    for name in ("shlex.quote", "triple"):
+        kernel.run(f"%lprun -T {profile} -f {name} {name}('a')")
+    assert "return 3 * number" in profile.read_text(encoding="utf-8")
 
 
 def test_loading_and_reloading_the_extension_again_does_no_harm(

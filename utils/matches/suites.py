@@ -132,7 +132,7 @@ def solve(task: tuple[str, tuple[Any, ...], str]) -> Answer:
     if reply.move is None or not problem.solved_by(reply.move):
         return Answer(problem.name, said, False, None, None, _in_words(reply))
     since = s24.right_since(player.iterations, problem)
-    seconds = reply.seconds if since is None else min(reply.seconds, since.seconds)
+    seconds = reply.seconds if since is None else since.seconds
     nodes = None if since is None else since.nodes
     return Answer(problem.name, said, True, seconds, nodes)
 

@@ -209,12 +209,11 @@ class Tournament:
             games: list[Played] = []
             for games in play_plan(plan, path, executor):
                 yield games, known
-            history += [*(self._outcome(meeting, number, games) for meeting in meetings), *byes]
+            history += [*(self._outcome(meeting, games) for meeting in meetings), *byes]
             number += 1
 
-    def _outcome(self, meeting: Meeting, number: int, games: Sequence[Played]) -> Outcome:
-        keys = {planned.key for planned in self.planned_games(meeting, number)}
-        points = [game.points for game in games if game.key in keys]
+    def _outcome(self, meeting: Meeting, games: Sequence[Played]) -> Outcome:
+        points = [game.points for game in games if (game.first, game.second) == meeting]
         return Outcome(*meeting, sum(points), len(points) - sum(points))
 
 
