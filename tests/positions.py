@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 import chess
@@ -57,6 +58,14 @@ CHESS960 = [
     "1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w GBgb - 0 1",
     *CASTLING[-2:],
 ]
+# Positions that differ in what no piece shows: the turn, rights to castle, en passant.
+ALIKE = [
+    chess.Board(f"r3k2r/8/8/PpPpPpPp/8/8/8/R3K2R w {''.join(rights) or '-'} {passed} 0 1")
+    for count in range(5)
+    for rights in itertools.combinations("KQkq", count)
+    for passed in ("-", "b6", "d6", "f6", "h6")
+]
+ALIKE += [chess.Board(board.fen().replace(" w ", " b ")) for board in ALIKE if not board.ep_square]
 PROMOTION = "1n5k/P7/8/8/8/8/8/4K3 w - - 0 1"
 OUT_OF_REACH = [  # positions that no game reaches
     "4k3/8/8/8/8/8/8/4K2B w K - 0 1",  # a right without its rook

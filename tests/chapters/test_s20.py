@@ -15,6 +15,7 @@ from converted_notebooks.s08_evaluation import random_positions
 from converted_notebooks.s18_positional_evaluation import unpack
 from tests.generated import examples
 from tests.positions import (
+    ALIKE,
     OUT_OF_REACH,
     PERFT_COUNTS,
     PINNED_PAWNS,
@@ -100,6 +101,12 @@ def assert_make_and_unmake(board: chess.Board) -> None:
 @example(PINNED)
 def test_make_is_push_and_unmake_is_pop(board: chess.Board) -> None:
     assert_make_and_unmake(board)
+
+
+def test_what_no_piece_shows_is_in_the_key() -> None:
+    half = 1 << s20.KEY_SHIFT - 1  # a score below zero takes one from the key
+    keys = {s20.NumberBoard(board).total + half >> s20.KEY_SHIFT for board in ALIKE}
+    assert len(keys) == len(ALIKE)
 
 
 @pytest.mark.slow

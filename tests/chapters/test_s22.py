@@ -6,6 +6,8 @@ import dataclasses
 import gc
 import itertools
 import random
+import time
+from collections.abc import Sequence
 
 import chess
 import chess.engine
@@ -640,11 +642,21 @@ def test_a_position_of_the_game_counts_as_repeated() -> None:
     assert values["a1a8"] == s22.MATE - 1 and values["a1a2"] == 0 < values["a1b1"]
 
 
+def test_a_repeated_position_may_lie_eight_plies_back() -> None:
+    board, searcher = chess.Board("6k1/8/6K1/8/8/8/8/R7 w - - 4 60"), searcher_of()
+    for uci in ("a1a2", "g8h8", "a2b2", "h8g8", "b2b1", "g8h8", "b1a1"):
+        board.push(chess.Move.from_uci(uci))
+    searcher.begin(board)
+    make(searcher.board, number_of(chess.Move.from_uci("h8g8")))
+    assert s22.is_draw(searcher, searcher.board.total)
+
+
 @given(board=positions(retreats=True))
 @PROVE
 def test_keys_of_the_game_are_those_of_its_positions(board: chess.Board) -> None:
     if not board.is_check():
         board.push(chess.Move.null())
+        board.push(next(iter(board.legal_moves), chess.Move.null()))
     past, keys = board.copy(), list[int]()
     while past.move_stack and past.halfmove_clock:
         past.pop()
@@ -653,6 +665,12 @@ def test_keys_of_the_game_are_those_of_its_positions(board: chess.Board) -> None
 
 
 # The root
+
+
+def assert_times(found: Sequence[Iteration], began: float) -> None:
+    """Iterations say how long the search took until then."""
+    seconds = [0, *(iteration.seconds for iteration in found), time.perf_counter() - began]
+    assert seconds == sorted(seconds)
 
 
 def test_a_better_root_move_goes_to_the_front_and_the_others_keep_their_order(
@@ -695,10 +713,11 @@ def test_a_better_root_move_goes_to_the_front_and_the_others_keep_their_order(
 def test_what_an_iteration_finds_the_next_one_searches_first() -> None:
     searcher, board = searcher_of(), chess.Board(CASTLING)
     searcher.begin(board)
-    moves = s22.first_order(searcher)
+    moves, began = s22.first_order(searcher), time.perf_counter()
     assert sorted(map(move_of, moves), key=str) == sorted(board.legal_moves, key=str)
     found = list(s22.deepen(searcher, board, moves, range(1, 5)))
     assert found[-1].best.move == move_of(moves[0]) and found[-1].depth == 4
+    assert_times(found, began)
     bests = [None, *(iteration.best.move for iteration in found)]
     assert [i.changed for i in found] == [a != b for a, b in itertools.pairwise(bests)]
     planted = moves[9]
@@ -721,9 +740,11 @@ def test_an_analysis_ends_with_its_depths_a_limit_or_a_mate_for_the_side_to_move
 
         asked.clear()
         told.clear()
+        began = time.perf_counter()
         found = s22.analysed(board, range(1, 6), value_of, lambda: len(asked), told.append)
         finished = max(asked, default=0) if stop == 9 else stop - 1
         assert [one.depth for one in told] == list(range(1, finished + 1))
+        assert_times(told, began)
         assert not told or told[-1].best == found[0]
         assert [one.changed for one in told] == [one.depth == 1 for one in told]
         assert found == sorted(found, reverse=board.turn)
@@ -862,6 +883,13 @@ def test_one_ply_is_searched_however_late_it_is() -> None:
             limit = Limit(white_clock=clock)
             assert engine.play(position, limit).move == chess.Move.from_uci(move)
             assert engine.iterations
+
+
+def test_a_search_without_time_ends_after_its_first_ply() -> None:
+    engine = s22.SearchEngine(megabytes=1)
+    engine.play(chess.Board(), Limit(white_clock=0.0))
+    (only,) = engine.iterations
+    assert engine.searcher.nodes == only.nodes
 
 
 def test_a_stop_ends_the_search_at_its_next_node() -> None:

@@ -126,6 +126,8 @@ def test_each_side_has_its_own_clock_and_increment() -> None:
     black = Limit(black_clock=60.0, black_inc=2.0, white_clock=9.0, white_inc=0.5)
     for turn in chess.COLORS:
         assert s23.seconds_for(turn, white) == s23.seconds_for(not turn, black)
+        clock = s23.Clock(chess.Board() if turn else chess.Board().mirror(), white)
+        assert (clock.soft, clock.hard) == s23.seconds_for(turn, white)
 
 
 def test_of_a_time_and_a_clock_the_stricter_one_counts_for_both_limits() -> None:
@@ -344,7 +346,7 @@ def test_large_scores_are_softened_and_stay_far_from_mates() -> None:
 
 def test_a_file_with_something_else_is_no_network(tmp_path: Path) -> None:
     path = tmp_path / "network.npy"
-    for wrong in (np.zeros(3), np.zeros(2, s23.NETWORK)):
+    for wrong in (np.zeros(1), np.zeros(2, s23.NETWORK)):
         np.save(path, wrong)
         with pytest.raises(ValueError, match=r"network\.npy: expected one network of 256 sums"):
             s23.load_network(path)

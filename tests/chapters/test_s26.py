@@ -21,6 +21,7 @@ from converted_notebooks.s91_perft_and_bitboards import perft as library_perft
 from tests.generated import examples
 from tests.loader_tools import SECONDS
 from tests.positions import (
+    ALIKE,
     CASTLING,
     OUT_OF_REACH,
     PERFT_COUNTS,
@@ -235,6 +236,11 @@ def test_random_games_are_followed_with_their_keys() -> None:
     assert len(set(keys.values())) == len(keys)
 
 
+def test_what_no_piece_shows_is_in_the_key() -> None:
+    keys = {int(s26.new_stack(board, 0)[0].key) for board in ALIKE}
+    assert len(keys) == len(ALIKE)
+
+
 @given(any_position)
 @examples(50)
 def test_passing_the_turn_is_a_null_move(board: chess.Board) -> None:
@@ -255,6 +261,8 @@ def test_passing_the_turn_is_a_null_move(board: chess.Board) -> None:
         (chess.Board("k6R/8/8/8/8/8/8/K7 w - - 0 1"), "OPPOSITE_CHECK"),
         (chess.Board("k7/8/8/3P4/8/8/8/K7 w - e6 0 1"), "INVALID_EP_SQUARE"),
         (chess.Board("kn6/pp6/8/8/8/8/QQQQQQQQ/QQ5K w - - 0 1"), "9 pawns and promoted pieces"),
+        (chess.Board("k7/8/qqqqqqq1/pppppppp/8/8/8/K7 b - - 0 1"), "14 pawns and promoted pieces"),
+        (chess.Board("k7/8/8/8/8/8/NNNNNNNN/KNNBBB2 w - - 0 1"), "9 pawns and promoted pieces"),
         (chess.variant.AtomicBoard(), "atomic"),
     ],
 )

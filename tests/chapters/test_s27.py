@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import chess
 import chess.engine
@@ -324,6 +325,34 @@ def test_a_mate_counts_its_distance_and_a_draw_nothing(fen: str, depth: int, sco
         # It prunes further from the leaves than s22, and may see a mate two plies later.
         engine.play(board, Limit(depth=depth + 2))
         assert engine.iterations[-1].best.score == sign * score
+
+
+def test_after_a_hundred_plies_nothing_is_counted_any_more() -> None:
+    board = chess.Board("8/8/8/7k/8/8/8/KR6 w - - 99 90")
+    assert thread_of(board).search(1, -INFINITE, INFINITE) == 0
+    board.halfmove_clock -= 1
+    assert thread_of(board).search(1, -INFINITE, INFINITE) > 0
+
+
+@pytest.mark.parametrize("ply", [1, 4])
+def test_where_no_nearer_mate_is_possible_nothing_is_searched(ply: int) -> None:
+    nearest = MATE - ply - 1
+    for alpha in (nearest + 1, nearest, nearest - 1):
+        thread = thread_of(chess.Board())
+        thread.stack[ply] = thread.stack[0]
+        found = thread.search(1, alpha, INFINITE, ply)
+        assert bool(thread.state.nodes) is (alpha < nearest) and found <= nearest
+
+
+def test_a_root_move_is_worth_what_a_search_of_one_ply_less_finds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    thread, searched = thread_of(chess.Board()), mock.Mock(return_value=20)
+    monkeypatch.setattr(thread, "search", searched)
+    move = chess.Move.from_uci("e2e4")
+    assert thread.value_of(move, 5) == -20
+    number = to_number(thread.stack[0], move)
+    searched.assert_called_once_with(4, -INFINITE, INFINITE, 1, number)
 
 
 def test_a_root_that_is_drawn_by_rule_has_a_move() -> None:
@@ -919,6 +948,10 @@ def test_what_holds_for_one_thread_holds_for_each(monkeypatch: pytest.MonkeyPatc
     for number, thread in enumerate(team.threads):
         thread.state.nodes, thread.state.history[:] = 10**number, 5
     assert team.visited() == 111
+    team.begin(chess.Board())
+    team.threads[2].state.nodes = 10**6
+    (found,) = s27.deepen_together(team, chess.Board(), range(2, 3))
+    assert found.nodes == team.visited() > 10**6
     engine.new_game()
     assert not team.table.any()
     assert not any(thread.state.history.any() for thread in team.threads)

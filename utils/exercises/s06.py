@@ -89,6 +89,11 @@ def opening_name(answer: Callable[[chess.Board], str]) -> None:
             "Another order of moves, the same position: the square behind a pawn counts only if "
             "it can be taken en passant.",
         ),
+        (
+            "e4 e5 Nf3 Nc6 Bb5 Rb8 Bf1 Ra8",
+            "Ruy Lopez",
+            "Black has lost a right to castle: it is not the position after 2... Nc6 again.",
+        ),
         ("a3 a6", "", "Without a named position, return an empty string."),
     ]
     for text, name, hint in cases:

@@ -14,6 +14,7 @@ from utils.exercises.positions import BACK_RANK
 _MORPHY = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"
 _TRAP = "k7/8/1Q2p3/8/8/p7/1p6/K7 w - - 0 1"
 _LADDER = "8/k7/7R/8/8/8/6R1/K7 b - - 0 1"
+_TENTHS = "rnb1Nk2/p2p4/1np4r/1p3ppp/2P2P2/P1NPP3/1b3R1P/R1B2KQ1 w - - 3 25"
 _RACE = "k7/8/4K1P1/1p6/8/8/8/8 b - - 0 1"
 
 
@@ -106,7 +107,7 @@ def info_lines(answer: Callable[[Any, chess.Board], list[str]]) -> None:
         def heuristic(self, board: chess.Board) -> float:
             return self.part * float(super().heuristic(board))
 
-    odd = Cheap()
+    mobile, odd = module_of("s08_evaluation").MobilityEvaluator, Cheap()
     odd.part = 0.7504
 
     cases = [
@@ -118,6 +119,7 @@ def info_lines(answer: Callable[[Any, chess.Board], list[str]]) -> None:
         (Cheap(), chess.Board(_MORPHY).mirror(), ["cp 150", "cp 75", "mate 2"]),
         (odd, chess.Board(_MORPHY), ["cp 150", "cp 75", "mate 2"]),
         (_evaluator(), chess.Board(_LADDER), ["cp -1000"] * 3 + ["mate -2"]),
+        (mobile(), chess.Board(_TENTHS), ["cp 970"]),  # 9.7 times 100 is a little less
     ]
     for evaluator, board, scores in cases:
         engine = module.IterativeAlphaBetaCached(evaluator, len(scores))

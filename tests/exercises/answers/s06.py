@@ -31,8 +31,7 @@ def opening_name(board):
     popped, found = [], ""
     while not found:
         for line in lines():
-            end = line.board()
-            if end.board_fen() == board.board_fen() and end.turn == board.turn:
+            if line.board().epd() == board.epd():
                 found = line.name
         if not board.move_stack:
             break
@@ -143,6 +142,12 @@ RIGHT = [
 ]
 WRONG = [
     ("s06-2", "", _LONGEST, "need not be the longest"),
+    (
+        "s06-2",
+        "",
+        _SEARCH.replace(".epd()", ".epd().split()[:2]"),
+        "lost a right to castle",
+    ),
     ("s06-2", "line.name for", 'line.name.split(":")[0] for', "with its whole name"),
     (
         "s06-3",

@@ -28,7 +28,7 @@ def info_lines(engine, board):
         elif pawns <= -100:
             words = f"mate -{(found.depth + 1) // 2}"
         else:
-            words = f"cp {int(pawns * 100)}"
+            words = f"cp {round(pawns * 100)}"
         result.append(
             f"info depth {found.depth} score {words} nodes {found.nodes} pv {found.best.move}"
         )
@@ -102,7 +102,6 @@ RIGHT = [
     ),
     ("s11-2", "4K2R w K - 0 1", "4K2R w K - 3 7"),
     ("s11-3", "", LINES),
-    ("s11-3", "round(100 * mine)", "int(100 * mine)"),
     ("s11-4", "0.95 * clock if moves_left <= 1", "clock if moves_left <= 1"),
     (
         "s11-4",
@@ -133,6 +132,7 @@ WRONG = [
     ("s11-2", "", ONE_PAIR, "leaves out, the side to move"),
     ("s11-2", "", ONE_PAIR + 'confused["turn"] = TURN\n', "leaves out, the right to castle"),
     ("s11-3", "PLAYER_MULTIPLIER[board.turn] * iteration", "iteration", "side to move, Black"),
+    ("s11-3", "round(100 * mine)", "int(100 * mine)", "score +9.7 in White's view"),
     ("s11-3", "round(100 * mine)", "mine", "in centipawns"),
     ("s11-3", "round(100 * mine)", "round(mine)", "in centipawns"),
     ("s11-3", "round(100 * mine)", "100 * round(mine)", "score +1.5 in White's view"),
