@@ -104,7 +104,9 @@ def test_whatever_order_go_comes_in_it_is_read(
     counts = {word: number for word, number in values.items() if number > 0}
     assert request.limit.nodes == counts.get("nodes")
     assert request.limit.remaining_moves == counts.get("movestogo")
-    depth = 2 * counts["mate"] - 1 if "mate" in counts else counts.get("depth")
+    depth = counts.get("depth")
+    if "mate" in counts:
+        depth = min(depth or DEEPEST, 2 * counts["mate"] - 1)
     assert request.limit.depth == (depth and min(depth, DEEPEST))
 
 
