@@ -29,7 +29,7 @@ from tests.loader_tools import Project
 from tests.play.front_end import Scripted
 from tests.programs import DUMMY, Program, posix, posix_system, until
 from utils import cli
-from utils.command_line import INTERRUPTED, progress_bar, stopped_by_ctrl_c
+from utils.cli_helpers import INTERRUPTED, progress_bar, stopped_by_ctrl_c
 from utils.engines import ENGINES, make_player, players
 from utils.matches.ladder_results import FOLDER, load_ladder
 from utils.matches.records import read_played
@@ -512,7 +512,7 @@ def test_workers_and_scheduler_are_those_that_are_said(monkeypatch: pytest.Monke
         where.append(given)
         yield None
 
-    monkeypatch.setattr("utils.matches.workers.workers", note)
+    monkeypatch.setattr("utils.matches.workers.worker_pool", note)
     options = ("--workers", 3, "--scheduler", "tcp://x:1")
     run("match", "s05", "s07", "--games", 2, "--control", "d1", *options)
     assert where == [(3, "tcp://x:1")]

@@ -14,7 +14,7 @@ from converted_notebooks.s04_engine_interface import FirstMoveEngine, play_game
 from converted_notebooks.s19_endgame_tables import MATE_SCORE
 from tests.programs import DUMMY_FILE, SECONDS, need, until
 from tests.properties import assert_analysis, assert_plays
-from utils.engines import watched
+from utils.engines import watchdog
 from utils.exercises.positions import BACK_RANK
 from utils.uci_engine import READY_TIMEOUT, UciEngine
 
@@ -37,7 +37,7 @@ def test_our_program_fits_the_interface(caplog: pytest.LogCaptureFixture) -> Non
     caplog.set_level("DEBUG", logger="chess.engine")
     command = [sys.executable, "-m", "utils.uci", "--engine=s12"]
     with UciEngine(command, {"Hash": 1}) as engine:
-        with watched(engine, SECONDS):
+        with watchdog(engine, SECONDS):
             assert_plays(engine, chess.Board())
             assert_analysis(engine, chess.Board())
         assert caplog.text.count("<< go movetime 100") == 2

@@ -23,14 +23,14 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from utils.atomic_files import replace_file
-from utils.command_line import (
+from utils.cli_helpers import (
     DEFAULT_ENGINE,
     OneLineErrors,
     Progress,
     SeedOption,
     add_command,
     complete_engine,
-    describe,
+    error_text,
     examples_text,
     input_errors,
     progress_bar,
@@ -177,7 +177,7 @@ def play(
         with stopped_by_ctrl_c(), contextlib.closing(terminal_game):
             terminal_game.cmdloop()
     except (chess.engine.EngineError, TimeoutError, ValueError) as error:
-        message = f"the engine {engine} broke down: {describe(error)}"
+        message = f"the engine {engine} broke down: {error_text(error)}"
         raise typer.TyperException(message) from error
     finally:
         player.close()
@@ -236,7 +236,7 @@ def match(
         if lines == ():
             raise ValueError(f"{openings} has no games; expected opening lines in PGN")
         plan = s24.plan_match(first, second, games, control, lines, seed=seed or 0)
-    run_match(plan, test, pgn, (workers, scheduler), [first, second])
+    run_match(plan, test, pgn, workers, scheduler, [first, second])
     if pgn is not None:
         typer.echo(f"games: {pgn}")
 
@@ -245,10 +245,11 @@ def run_match(
     plan: Sequence[PlannedGame],
     test: s24.Sprt | None,
     path: Path | None,
-    where: tuple[int, str | None],
+    workers: int,
+    scheduler: str | None = None,
     players: Sequence[str] = (),
 ) -> None:
-    """Play a match until its test has decided; `where` and `players` as in `run_long_work`."""
+    """Play a match until its test has decided; the last arguments are as in `run_long_work`."""
     from converted_notebooks import s24_measuring_strength as s24
     from utils.matches.plan import play_plan
 
@@ -264,10 +265,10 @@ def run_match(
     def show() -> None:
         typer.echo(_match_summary(plan[0].first, plan[0].second, last, test))
 
-    resume = (
-        _from_file(path) if path else "its games are not kept; with --pgn FILE, a match can go on"
-    )
-    run_long_work(play_games, show, players, "games", len(plan), resume, where)
+    resume = "its games are not kept; with --pgn FILE, a match can go on"
+    if path:
+        resume = _resume_hint(path)
+    run_long_work(play_games, show, players, "games", len(plan), resume, workers, scheduler)
 
 
 def _match_summary(first: str, second: str, standing: s24.Standing, test: s24.Sprt | None) -> str:
@@ -334,10 +335,10 @@ def suite(
         files = [file] if file else sorted((DATA / "suites").glob("*.epd"))
         suites = [read_suite(path) for path in files]
     for part in suites:
-        _ask(part, engine, limit, (workers, scheduler))
+        _ask(part, engine, limit, workers, scheduler)
 
 
-def _ask(part: s24.Suite, engine: str, limit: str, where: tuple[int, str | None]) -> None:
+def _ask(part: s24.Suite, engine: str, limit: str, workers: int, scheduler: str | None) -> None:
     """Ask an engine the problems of a suite, and show its answers in a table."""
     from utils.matches import suites
 
@@ -364,7 +365,8 @@ def _ask(part: s24.Suite, engine: str, limit: str, where: tuple[int, str | None]
         solved = sum(answer.solved for answer in answers)
         typer.echo(f"{part.name}: {solved} of {len(answers)} solved")
 
-    run_long_work(ask, show, [engine], "problems", len(numbered), "a suite begins anew", where)
+    resume = "a suite begins anew"
+    run_long_work(ask, show, [engine], "problems", len(numbered), resume, workers, scheduler)
 
 
 @_command(
@@ -461,8 +463,8 @@ def ladder(
             save_ladder(found, folder)
             typer.echo(ladder_table(found))
 
-    resume = _from_file(path)
-    run_long_work(play_games, show, names, "games", len(plan), resume, (workers, scheduler))
+    resume = _resume_hint(path)
+    run_long_work(play_games, show, names, "games", len(plan), resume, workers, scheduler)
 
 
 @_command(
@@ -521,7 +523,7 @@ def tournament(
     in the folder shows the standings while the tournament runs; one that was stopped goes on.
     """
     from utils.matches.records import read_lines, read_played
-    from utils.matches.tournament import Tournament, absent, in_words, read_entrants, standings
+    from utils.matches.tournament import Tournament, absent, duration_text, read_entrants, standings
     from utils.matches.tournament_page import page
 
     with input_errors():
@@ -536,7 +538,7 @@ def tournament(
     for name, reason in missing.items():
         typer.echo(f"{name} does not start, and will lose its games: {reason}", err=True)
     hours = contest.hours(workers)
-    length = "no estimate for this control" if hours is None else f"about {in_words(hours)}"
+    length = "no estimate for this control" if hours is None else f"about {duration_text(hours)}"
     typer.echo(f"{len(entrants)} players, {contest.total} games, {length}", err=True)
     path, page_path = folder / "games.pgn", folder / "index.html"
     done: list[Played] = []
@@ -560,8 +562,8 @@ def tournament(
             typer.echo(f"{rank:3} {place.name:20} {place.points:g} of {place.games}{faults}")
         typer.echo(f"page: {page_path}")
 
-    resume = _from_file(path)
-    run_long_work(play_games, show, [], "games", contest.total, resume, (workers, None))
+    resume = _resume_hint(path)
+    run_long_work(play_games, show, [], "games", contest.total, resume, workers)
 
 
 @_command(
@@ -597,10 +599,10 @@ def book(
             raise ValueError(f"{out} is not a regular file")
         require_folder(out)
 
-    def show() -> None:
+    def report() -> None:
         typer.echo(f"Stopped; {out} is as it was.", err=True)
 
-    with stopped_by_ctrl_c(show), progress_bar("games") as bar, input_errors():
+    with stopped_by_ctrl_c(report), progress_bar("games") as bar, input_errors():
         entries = book_entries(file, min_games=min_games, max_plies=max_plies, progress=bar.update)
         s06.write_book(out, entries)
     positions = len({entry.key for entry in entries})
@@ -618,7 +620,7 @@ def _sequential_test(sprt: tuple[float, float] | None) -> s24.Sprt | None:
     return Sprt(*sprt) if sprt else None
 
 
-def _from_file(path: Path) -> str:
+def _resume_hint(path: Path) -> str:
     return f"the games are in {path}; the same command goes on from there"
 
 

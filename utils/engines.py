@@ -208,7 +208,7 @@ def prepare(player: Engine) -> None:
 
 
 @contextlib.contextmanager
-def watched(player: Engine, seconds: float) -> Iterator[None]:
+def watchdog(player: Engine, seconds: float) -> Iterator[None]:
     """Ends the program behind a player if it has not answered after so many seconds.
 
     A call that waits for it then raises a `chess.engine.EngineTerminatedError`.

@@ -126,13 +126,13 @@ class JupyterLoader:
         """
         notebook, path = self.notebook(name), self.converted / f"{name}.py"
         if not CHAPTER_NAME.fullmatch(name):
-            raise self._missing(name)
+            raise self._missing_chapter(name)
         try:
             raw = notebook.read_bytes()
         except OSError as error:
             link = f", a link to {notebook.readlink()}" if notebook.is_symlink() else ""
             if isinstance(error, FileNotFoundError) and not link:
-                raise self._missing(name) from None
+                raise self._missing_chapter(name) from None
             raise NotebookError(
                 f"cannot read {notebook}{link}: {error.strerror}", name=f"{PACKAGE}.{name}"
             ) from error
@@ -147,7 +147,7 @@ class JupyterLoader:
         from utils.notebook.converter import convert  # slow to import: only when needed
 
         origin = f"{self.notebooks.name}/{name}.ipynb"
-        module = _compose(path, key, *convert(raw, origin, f"{PACKAGE}.{name}"), origin)
+        module = _make_module(path, key, *convert(raw, origin, f"{PACKAGE}.{name}"), origin)
         try:
             _write(module, unchanged=old is not None and old.body == module.body)
         except OSError as error:
@@ -163,7 +163,7 @@ class JupyterLoader:
         """The path of a chapter's notebook, which need not exist."""
         return self.notebooks / f"{name}.ipynb"
 
-    def _missing(self, name: str) -> MissingChapterError:
+    def _missing_chapter(self, name: str) -> MissingChapterError:
         # The name is without the package: `from converted_notebooks import s99_missing` would
         # swallow an error that has the module's full name, and this message with it.
         for path in self.notebooks.glob("s*.ipynb"):
@@ -192,7 +192,7 @@ def in_order(modules: Mapping[str, Module]) -> list[str]:
     try:
         return list(graphlib.TopologicalSorter(graph).static_order())
     except graphlib.CycleError as error:
-        raise _circle(error.args[1][::-1]) from None
+        raise _circular_import(error.args[1][::-1]) from None
 
 
 def _read_module(path: Path) -> Module | None:
@@ -210,7 +210,7 @@ def _read_module(path: Path) -> Module | None:
     return Module(path, source, key, body, tuple(chapters.split()))
 
 
-def _compose(path: Path, key: str, text: str, chapters: Sequence[str], origin: str) -> Module:
+def _make_module(path: Path, key: str, text: str, chapters: Sequence[str], origin: str) -> Module:
     data = text.encode("utf-8")
     body = hashlib.sha256(data).hexdigest()
     header = (
@@ -231,7 +231,7 @@ def _write(module: Module, *, unchanged: bool) -> None:
             os.utime(part, ns=(old.st_atime_ns, old.st_mtime_ns))
 
 
-def _circle(names: Sequence[str]) -> NotebookError:
+def _circular_import(names: Sequence[str]) -> NotebookError:
     return NotebookError(
         "chapters import each other in a circle: "
         + " → ".join(names)
@@ -242,7 +242,7 @@ def _circle(names: Sequence[str]) -> NotebookError:
 
 _executed: dict[str, str] = {}
 """The SHA-256 of the source with which this process executed each chapter first."""
-_numbers = itertools.count(1)
+_execution_numbers = itertools.count(1)
 changed_chapters: set[str] = set()
 """Chapters that this process has executed with one source and then with another."""
 _importing = threading.local()
@@ -291,14 +291,14 @@ class ChapterLoader(SourceFileLoader):
         path = [*names, name]
         for other in self.module.chapters:
             if other in path:
-                raise _circle([*path[path.index(other) :], other])
+                raise _circular_import([*path[path.index(other) :], other])
         names.append(name)
         if _executed.setdefault(name, self.module.body) != self.module.body:
             changed_chapters.add(name)
         try:
             with pyodide.stand_ins():
                 super().exec_module(module)
-            self.executed = next(_numbers)
+            self.executed = next(_execution_numbers)
         finally:
             names.pop()
 

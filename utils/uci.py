@@ -20,7 +20,7 @@ import typer
 if not __package__:  # started by its path, as some GUIs do
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
-from utils.command_line import DEFAULT_ENGINE, SeedOption, complete_engine
+from utils.cli_helpers import DEFAULT_ENGINE, SeedOption, complete_engine
 
 
 def lines_of(stream: BinaryIO) -> Iterator[str]:

@@ -43,8 +43,8 @@ from utils.figures.live import SCRIPT
 from utils.jupyter_loader import convert_all
 from utils.matches.ladder import machine
 from utils.notebook.nbgrader_export import CHECK
-from utils.pages import filled
 from utils.paths import BOOK, NOTEBOOKS, ROOT
+from utils.placeholders import fill_placeholder
 
 TARGET = ROOT / "build" / "book"
 CACHE = ROOT / "build" / "cache"  # also known to _config.yml
@@ -63,7 +63,7 @@ def main() -> None:
     execute()
     write_status()
     in_browser = build_lite()
-    os.environ["COURSE_IN_BROWSER"] = str(int(in_browser))  # read by course_book.py
+    os.environ["COURSE_IN_BROWSER"] = str(int(in_browser))  # read by sphinx_extension.py
     render(TARGET, *STRICT)
     for name in chapter_names():  # the button for downloads offers the chapter itself
         shutil.copyfile(NOTEBOOKS / f"{name}.ipynb", PAGE.parent / "_sources" / f"{name}.ipynb")
@@ -250,7 +250,7 @@ def write_status() -> None:
         f"Built on {machine()}, Python {platform.python_version()}, python-chess "
         f"{importlib.metadata.version('chess')}, {stockfish}.\n\n{table}"
     )
-    page = filled(BOOK.joinpath("status.md").read_text(encoding="utf-8"), "status", text)
+    page = fill_placeholder(BOOK.joinpath("status.md").read_text(encoding="utf-8"), "status", text)
     write_if_changed(TARGET / "status.md", page.encode("utf-8"))
 
 

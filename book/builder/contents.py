@@ -12,8 +12,8 @@ import yaml
 
 from utils.atomic_files import replace_file
 from utils.chapters import Chapter, chapter, course_chapters
-from utils.pages import filled
 from utils.paths import BOOK, ROOT
+from utils.placeholders import fill_placeholder
 
 README = ROOT / "README.md"
 
@@ -58,7 +58,7 @@ def readme() -> str:
     """The README with the present table of chapters."""
     rows = [f"| {one.number} {one.title} | {one.idea} |" for one in course_chapters()]
     table = "\n".join(["| chapter | what it adds |", "| --- | --- |", *rows])
-    return filled(README.read_text(encoding="utf-8"), "chapters", table)
+    return fill_placeholder(README.read_text(encoding="utf-8"), "chapters", table)
 
 
 if __name__ == "__main__":

@@ -27,15 +27,15 @@ from sphinx.util.template import SphinxRenderer
 
 from book.builder.build import STRICT, TARGET, render
 from book.builder.contents import contents
-from book.builder.course_book import with_roles
+from book.builder.sphinx_extension import with_roles
 from utils.paths import ROOT
 
 PAGES = TARGET / "_build" / "epub"
 EPUB = ROOT / "build" / "epub" / "chess-engines.epub"
 STYLE = Path(__file__).with_name("epub.css")
 COVER = Path(__file__).with_name("cover.png")
-PACKAGE = Path(__file__).with_name("content.opf.jinja")
-INDEX = Path(__file__).with_name("genindex.xhtml.jinja")
+OPF_TEMPLATE = Path(__file__).with_name("content.opf.jinja")
+INDEX_TEMPLATE = Path(__file__).with_name("genindex.xhtml.jinja")
 _STYLE_LINK = f'<link rel="stylesheet" type="text/css" href="{STYLE.name}"/>'
 
 _NOTE = (
@@ -43,15 +43,14 @@ _NOTE = (
     "and playing against the engines need the book in a browser, or the course itself."
 )
 # HTML ignores the case of names, XML does not, and SVG has names with capitals.
-_SVG = "clipPath radialGradient viewBox"
-_CAPITALS = {name.lower(): name for name in _SVG.split()}
+_CAPITALS = {name.lower(): name for name in ("clipPath", "radialGradient", "viewBox")}
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
 def main() -> None:
     """Render the pages into one file."""
     shutil.rmtree(PAGES, ignore_errors=True)
-    os.environ["COURSE_IN_BROWSER"] = "0"  # read by course_book.py
+    os.environ["COURSE_IN_BROWSER"] = "0"  # read by sphinx_extension.py
     render(TARGET, *STRICT, "--builder", "custom", "--custom-builder", "epub")
     EPUB.parent.mkdir(parents=True, exist_ok=True)
     shutil.move(PAGES / EPUB.name, EPUB)
@@ -144,8 +143,9 @@ class CourseEpub(Epub3Builder):
     def build_content(self) -> None:
         """Write the package with the template of this book; the list of files is Sphinx's."""
         super().build_content()
-        text = SphinxRenderer().render_string(PACKAGE.read_text(encoding="utf-8"), self.package)
-        Path(self.outdir, PACKAGE.stem).write_text(text, encoding="utf-8")
+        template = OPF_TEMPLATE.read_text(encoding="utf-8")
+        text = SphinxRenderer().render_string(template, self.package)
+        Path(self.outdir, OPF_TEMPLATE.stem).write_text(text, encoding="utf-8")
 
     def build_navigation_doc(self) -> None:
         """Make the table of contents a page, too."""
@@ -161,14 +161,11 @@ class CourseEpub(Epub3Builder):
 def as_xhtml(text: str) -> BeautifulSoup:
     """Turn the text that Sphinx wrote into XHTML."""
     soup = BeautifulSoup(_NOT_XML.sub("", text), "html.parser")
-    for step in (
-        drop_what_needs_scripts,
-        fold,
-        restore_svg,
-        use_svg_1_1,
-        make_ids_unique,
-    ):
-        step(soup)
+    drop_what_needs_scripts(soup)
+    fold(soup)
+    restore_svg(soup)
+    use_svg_1_1(soup)
+    make_ids_unique(soup)
     return soup
 
 
@@ -264,7 +261,8 @@ def title_page(config: Config) -> str:
 
 def index_text(groups: list[tuple[str, list[Any]]]) -> str:
     """The index: each letter with its entries, each entry with its links and what is below it."""
-    return SphinxRenderer().render_string(INDEX.read_text(encoding="utf-8"), {"groups": groups})
+    template = INDEX_TEMPLATE.read_text(encoding="utf-8")
+    return SphinxRenderer().render_string(template, {"groups": groups})
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -52,9 +52,9 @@ _ARCHIVE_SHA256 = "d78ac549b28a2a58600cd06f44e017024151775f8c6b2d73fab1475400d38
 _CORE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
 _PYTHON = "3.14"  # Pyodide's
 # From Pyodide's list, with what they depend on.
-_LISTED = ("micropip", "ipython", "jedi", "typing-extensions", "tqdm")
+_PYODIDE_PACKAGES = ("micropip", "ipython", "jedi", "typing-extensions", "tqdm")
 # Packages in the versions of this environment, with what they need in a browser.
-_OURS = {
+_PYPI_PACKAGES = {
     "chess": [],
     "tabulate": [],
     "comm": [],
@@ -63,7 +63,7 @@ _OURS = {
     "anywidget": ["ipywidgets", "psygnal", "typing-extensions"],
 }
 # From the kernel's extension: stand-ins for the packages of a usual kernel.
-_KERNEL = {
+_KERNEL_PACKAGES = {
     "piplite": ["micropip"],
     "pyodide-kernel": ["comm", "ipython"],
     "ipykernel": ["pyodide-kernel"],
@@ -149,14 +149,14 @@ def write_pyodide(target: Path) -> None:
     # A chapter that is built on numpy brings it along, where it can be had.
     packages["numpy"]["imports"] += chapters_with("numpy")
     listed = with_dependencies(packages)
-    ours = {name: importlib.metadata.version(name) for name in _OURS}
+    ours = {name: importlib.metadata.version(name) for name in _PYPI_PACKAGES}
     wheels = fetch_wheels({name: packages[name]["version"] for name in listed} | ours)
     kernel = "share/jupyter/labextensions/@jupyterlite/pyodide-kernel-extension"
     folder = Path(sys.prefix, kernel, "static", "pypi")
-    for name in _KERNEL:
+    for name in _KERNEL_PACKAGES:
         wheels[name] = next(folder.glob(f"{name.replace('-', '_')}-*.whl"))
     wheels[COURSE] = course_wheel()
-    depends = _OURS | _KERNEL | {COURSE: ["chess", "tabulate", "tqdm"]}
+    depends = _PYPI_PACKAGES | _KERNEL_PACKAGES | {COURSE: ["chess", "tabulate", "tqdm"]}
     packages |= {name: entry(name, wheels[name], depends[name]) for name in depends}
     packages["anywidget"]["imports"].append("utils.play.widget")  # whose import asks for it
     elsewhere = pyodide_packages_url(core)
@@ -254,9 +254,9 @@ def pyodide_packages_url(core: Path) -> str:
 
 
 def with_dependencies(packages: dict[str, Any]) -> set[str]:
-    """The names of `_LISTED` and of what they depend on, by Pyodide's list."""
+    """The names of `_PYODIDE_PACKAGES` and of what they depend on, by Pyodide's list."""
     found = set[str]()
-    waiting = list(_LISTED)
+    waiting = list(_PYODIDE_PACKAGES)
     while waiting:
         name = re.sub(r"[._]", "-", waiting.pop().lower())
         if name not in found:

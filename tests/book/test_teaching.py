@@ -13,7 +13,7 @@ import chess
 import chess.engine
 import pytest
 
-from book.builder import reading
+from book.builder import reading_times
 from book.builder.contents import chapter_names
 from converted_notebooks import s05_random_engine as s05
 from converted_notebooks import s07_material_engine as s07
@@ -71,7 +71,7 @@ def test_the_guide_names_the_longest_week() -> None:
 
 
 def _minutes(names: str) -> int:
-    return int(reading.minutes(names).removesuffix("\xa0min"))
+    return int(reading_times.minutes(names).removesuffix("\xa0min"))
 
 
 @pytest.mark.parametrize(
@@ -80,8 +80,8 @@ def _minutes(names: str) -> int:
 def test_the_card_of_a_chapter_says_about_what_was_counted(name: str) -> None:
     text = NOTEBOOKS.joinpath(f"{name}.ipynb").read_text(encoding="utf-8")
     (card,) = re.findall(r"\*\*Time:\*\* (.*)", text)
-    said = reading.in_minutes(card) * (2 if "as long again" in card else 1)
-    counted = reading.reading_minutes(name)
+    said = reading_times.in_minutes(card) * (2 if "as long again" in card else 1)
+    counted = reading_times.reading_minutes(name)
     assert 2 / 3 <= said / counted <= 3 / 2, (said, counted)
 
 
@@ -91,14 +91,14 @@ def test_every_exercise_says_how_long_it_takes() -> None:
         labels = re.findall(r":label: (s\d\d-\d)\b", text)
         assert len(labels) >= 4
         for label in labels:
-            assert 5 <= reading.exercise_minutes(label) <= 240
-    assert reading.minutes("s08-2 s08-3") == "30\xa0min"
-    assert reading.minutes("s08-5") == "240\xa0min"
+            assert 5 <= reading_times.exercise_minutes(label) <= 240
+    assert reading_times.minutes("s08-2 s08-3") == "30\xa0min"
+    assert reading_times.minutes("s08-5") == "240\xa0min"
     for names in ("s08-77", "s77", "s77-1"):
         with pytest.raises(ValueError, match=names):
-            reading.minutes(names)
+            reading_times.minutes(names)
     with pytest.raises(ValueError, match="expected a time such as"):
-        reading.in_minutes("a while")
+        reading_times.in_minutes("a while")
 
 
 def test_the_guide_names_the_exercises_that_vary() -> None:
@@ -118,7 +118,9 @@ def test_weights_add_up_and_there_are_ten_projects() -> None:
 
 
 def test_the_speeds_of_reading_are_stated() -> None:
-    speeds = f"{reading.WORDS} words of text and {reading.LINES} lines of code in a minute"
+    speeds = (
+        f"{reading_times.WORDS} words of text and {reading_times.LINES} lines of code in a minute"
+    )
     assert speeds in GUIDE
 
 

@@ -28,7 +28,7 @@ from utils.figures import (
 @examples(60)
 def test_a_board_is_valid_svg_and_describes_every_piece(board: chess.Board) -> None:
     picture = board_picture(board, alt="Look.")
-    root = ET.fromstring(picture.svg)
+    root = ET.fromstring(picture.content)
     assert root.get("role") == "img"
     label = root.get("aria-label") or ""
     assert label.startswith("Look. White: king ")
@@ -43,9 +43,9 @@ def _ids(svg: str) -> set[str]:
 
 def test_pictures_on_one_page_share_no_ids_and_refer_to_their_own() -> None:
     one, two = board_picture(chess.Board()), board_picture(chess.Board("8/8/4k3/8/8/4K3/4Q3/8 w"))
-    assert _ids(one.svg)
-    assert not _ids(one.svg) & _ids(two.svg)
-    for svg in (one.svg, two.svg):
+    assert _ids(one.content)
+    assert not _ids(one.content) & _ids(two.content)
+    for svg in (one.content, two.content):
         assert set(re.findall(r'href="#([^"]+)"', svg)) <= _ids(svg)
 
 
@@ -53,7 +53,7 @@ def test_check_and_last_move_are_marked() -> None:
     board = chess.Board()
     for san in ("e4", "e5", "Qh5", "Ke7", "Qxe5"):
         board.push_san(san)
-    svg = board_picture(board).svg
+    svg = board_picture(board).content
     assert svg.count("lastmove") == 2
     assert "check_gradient" in svg
 

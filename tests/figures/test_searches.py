@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from tests.figures.reader import Reader, data_of, page_of, still
 from tests.generated import examples
 from tests.positions import positions
-from utils.figures.searches import Visit, draw_search, number, search_figure
+from utils.figures.searches import Visit, draw_search, score_text, search_figure
 
 TRAP = chess.Board("k7/8/1Q2p3/8/8/p7/1p6/K7 w - - 0 1")
 VALUES = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9}
@@ -75,7 +75,7 @@ def test_a_search_is_told_node_by_node(board: chess.Board) -> None:
             if node.cut:
                 assert shown["is"] == "cut" and "value" not in shown
             else:
-                assert shown["value"].lstrip("≤≥") == number(node.score or 0)
+                assert shown["value"].lstrip("≤≥") == score_text(node.score or 0)
         windows = [news.get("window") for step in steps for news in step["show"].values()]
         assert prune == any(windows)
         for step in steps:
@@ -122,7 +122,7 @@ def test_a_search_without_moves_is_refused() -> None:
 
 
 def test_numbers_have_signs_and_a_mate_is_more_than_any() -> None:
-    written = [number(value) for value in (3, -2, 0, 100, -250, 1.5)]
+    written = [score_text(value) for value in (3, -2, 0, 100, -250, 1.5)]
     assert written == ["+3", "−2", "0", "∞", "−∞", "+1.5"]
 
 

@@ -19,7 +19,7 @@ from utils.matches.records import (
     PlannedGame,
     game_text,
     lost_by,
-    played,
+    parse_played,
     read_played,
 )
 
@@ -68,7 +68,7 @@ def test_the_first_player_is_white_in_even_games(number: int, white: str, name: 
 @pytest.mark.parametrize("number", range(4))
 @pytest.mark.parametrize("result", RESULTS)
 def test_a_game_is_read_as_it_was_written(number: int, result: str) -> None:
-    found = played(text(number, result))
+    found = parse_played(text(number, result))
     assert found is not None and found.key == planned(number).key
     assert found.points == (1 - RESULTS[result] if number % 2 else RESULTS[result])
     assert (found.termination, found.fault) == ("normal", None)
@@ -83,10 +83,10 @@ def test_a_game_is_read_as_it_was_written(number: int, result: str) -> None:
     [{"Result": "*"}, {"Round": "1"}, {"Round": "1.3"}, {"Round": "1.1.1"}, {"Result": "?"}],
 )
 def test_what_is_no_finished_game_of_a_match_does_not_count(headers: dict[str, str]) -> None:
-    assert played(text(0, **headers)) is None
-    assert played(text(0).replace("[White ", "[Whiter ")) is None
-    assert played(text(0).replace("[Black ", "[Blacker ")) is None
-    unknown = played(text(0, Termination=""))
+    assert parse_played(text(0, **headers)) is None
+    assert parse_played(text(0).replace("[White ", "[Whiter ")) is None
+    assert parse_played(text(0).replace("[Black ", "[Blacker ")) is None
+    unknown = parse_played(text(0, Termination=""))
     assert unknown is not None and unknown.termination == ""
 
 
@@ -97,7 +97,7 @@ def test_the_fault_by_which_a_player_lost_is_read_again(
     fault: Fault, side: str, details: str
 ) -> None:
     words = lost_by(side, fault, details)
-    found = played(text(0, Termination=words))
+    found = parse_played(text(0, Termination=words))
     assert words.startswith(f"{side} loses by ") and words.endswith(details)
     assert found is not None and found.fault is fault
 
@@ -106,7 +106,7 @@ def test_the_fault_by_which_a_player_lost_is_read_again(
     "words", ["White loses by resignation", "crash", "checkmate: White loses by crash", ""]
 )
 def test_words_of_another_end_are_no_fault(words: str) -> None:
-    found = played(text(0, Termination=words))
+    found = parse_played(text(0, Termination=words))
     assert found is not None and found.fault is None
 
 
@@ -121,7 +121,7 @@ def test_words_of_another_end_are_no_fault(words: str) -> None:
 )
 def test_any_name_fits_into_a_header(name: str, kept: str) -> None:
     game = planned(0, name)
-    found = played(game_text(game.headers() | {"Result": "1-0"}, "1-0"))
+    found = parse_played(game_text(game.headers() | {"Result": "1-0"}, "1-0"))
     assert found is not None and found.first == kept and found.key == game.key
 
 

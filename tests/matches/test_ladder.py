@@ -29,7 +29,7 @@ from utils.matches.ladder_results import (
     strength_badge,
 )
 from utils.matches.plan import play_plan
-from utils.matches.records import Played, game_text, header_value, played, read_played
+from utils.matches.records import Played, game_text, header_value, parse_played, read_played
 
 RESULTS = ("1-0", "1/2-1/2", "0-1")
 THREE = ("s05", "s07", "s08")
@@ -43,7 +43,7 @@ def invented(engines: tuple[str, ...], rounds: int, seed: int = 1) -> list[Playe
         score = 1 / (1 + 10 ** (-lead / 2))
         result = rng.choices(["1-0", "1/2-1/2", "0-1"], [score * 0.7, 0.3, (1 - score) * 0.7])[0]
         about = {"Date": "2026.01.02", "Result": result, "PlyCount": "40"}
-        game = played(game_text(planned.headers() | about, f"1. e4 {result}"))
+        game = parse_played(game_text(planned.headers() | about, f"1. e4 {result}"))
         assert game is not None
         games.append(game)
     return games
@@ -120,7 +120,7 @@ def test_an_interrupted_ladder_goes_on(tmp_path: Path) -> None:
 
 def test_a_seed_that_is_no_number_is_named() -> None:
     headers = {"White": "s05", "Black": "s06", "Result": "1-0", "Round": "1.1", "Seed": "abc"}
-    done = played(game_text(headers, "1. e4 1-0"))
+    done = parse_played(game_text(headers, "1. e4 1-0"))
     assert done is not None
     with pytest.raises(ValueError, match="s05 and s06 has the seed 'abc'; expected a whole"):
         plan_ladder("d1", 1, ENGINES[:2], done=[done])
@@ -179,7 +179,7 @@ def test_the_intervals_cover_the_true_strengths_as_often_as_they_say(test: Sprt 
     plan, skip = plan_ladder("5n", 30, names, near=2), test and decided_pairs(test)
     texts = [
         [
-            played(
+            parse_played(
                 game_text(
                     planned.headers() | {"Date": "2026.01.02", "Result": result, "PlyCount": "40"},
                     f"1. e4 {result}",

@@ -26,7 +26,7 @@ from utils.engines import make_engine
 from utils.matches import playing
 from utils.matches.plan import play_plan
 from utils.matches.playing import Reply, TimedGame, forfeited, meet, play_planned, play_timed_game
-from utils.matches.records import Fault, PlannedGame, played, read_played
+from utils.matches.records import Fault, PlannedGame, parse_played, read_played
 
 
 @pytest.mark.parametrize(
@@ -260,7 +260,7 @@ def test_a_game_with_clocks_says_what_they_showed(monkeypatch: pytest.MonkeyPatc
     planned = PlannedGame("s05", "s07", 0, "30+0.5", "King's Knight", moves, 0, longest=9)
     text = play_planned(planned)
     game = chess.pgn.read_game(io.StringIO(text))
-    assert game is not None and played(text) is not None
+    assert game is not None and parse_played(text) is not None
     clocks = [node.clock() for node in game.mainline()]
     # Each player began with 30 s; every move brought half a second and took no time.
     assert clocks == [None, None, None, 30.5, 30.5, 31.0, 31.0, 31.5, 31.5]

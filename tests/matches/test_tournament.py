@@ -24,7 +24,7 @@ from utils.matches.pairings import Outcome
 from utils.matches.records import Fault, Played, read_played
 from utils.matches.tournament import Entrant, Tournament, read_entrant, read_entrants, standings
 from utils.matches.tournament_page import page
-from utils.matches.workers import workers
+from utils.matches.workers import worker_pool
 
 TOURNAMENT = [sys.executable, "-m", "utils.cli", "tournament"]
 
@@ -113,7 +113,7 @@ def test_a_tournament_knows_how_many_games_it_has(system: Any, games: int, total
     [(2.06, "2.1 hours"), (1, "1.0 hours"), (0.55, "33 minutes"), (0.001, "1 minute")],
 )
 def test_a_length_of_time_is_read_at_a_glance(hours: float, words: str) -> None:
-    assert tournament.in_words(hours) == words
+    assert tournament.duration_text(hours) == words
 
 
 def test_openings_depend_on_the_names_and_both_players_have_white() -> None:
@@ -252,7 +252,7 @@ def test_a_program_is_stopped_while_its_opponent_thinks(tmp_path: Path) -> None:
     def stopped() -> bool:
         return any(psutil.Process(pid).status() == psutil.STATUS_STOPPED for pid in _running(own))
 
-    with workers(1) as executor, ThreadPoolExecutor(1) as thread:
+    with worker_pool(1) as executor, ThreadPoolExecutor(1) as thread:
         played = thread.submit(lambda: [*contest.play(tmp_path / "games.pgn", executor)])
         until(stopped)
         ((games, _),) = played.result(60)
@@ -267,7 +267,7 @@ def test_a_script_leaves_nothing_behind_that_thinks(tmp_path: Path) -> None:
     script.chmod(0o755)
     entrants = (Entrant("good", DUMMY), Entrant("script", str(script)))
     contest = Tournament(entrants, "0.3+0", longest=20)
-    with workers(1) as executor:
+    with worker_pool(1) as executor:
         for games, _ in contest.play(tmp_path / "games.pgn", executor):
             until(lambda: not _running(own), 20)
             assert len(games) <= 2
@@ -349,7 +349,7 @@ def test_thirty_two_programs_play_a_swiss_tournament(tmp_path: Path) -> None:
     )
     contest = Tournament(entrants, "3+0.02", "swiss", 2, rounds=5, longest=40)
     path = tmp_path / "games.pgn"
-    with workers(2) as executor:
+    with worker_pool(2) as executor:
         for games, byes in contest.play(path, executor):
             assert len(games) <= contest.total == 160 and not byes
     places = {place.name: place for place in standings(contest.names, games)}

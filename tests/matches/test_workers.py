@@ -22,33 +22,33 @@ import pytest
 
 from converted_notebooks.s24_measuring_strength import expected_score, plan_match
 from tests.programs import posix, until
-from utils.command_line import stopped_by_ctrl_c
+from utils.cli_helpers import stopped_by_ctrl_c
 from utils.matches import workers as module
 from utils.matches.plan import play_plan
-from utils.matches.workers import connect, spread, uninterrupted, workers
+from utils.matches.workers import connect, map_unordered, uninterrupted, worker_pool
 from utils.paths import ROOT
 
 PATIENCE = 90  # seconds for a machine with other things to do
 
 
 @pytest.mark.parametrize(
-    "place", [nullcontext, lambda: futures.ThreadPoolExecutor(3), lambda: workers(2)]
+    "place", [nullcontext, lambda: futures.ThreadPoolExecutor(3), lambda: worker_pool(2)]
 )
 def test_each_result_comes_once(
     place: Callable[[], AbstractContextManager[futures.Executor | None]],
 ) -> None:
     with place() as executor:
         squares = [number**2 for number in range(25)]
-        assert sorted(spread(squares, math.isqrt, executor)) == list(range(25))
-        assert list(spread([], math.isqrt, executor)) == []
+        assert sorted(map_unordered(squares, math.isqrt, executor)) == list(range(25))
+        assert list(map_unordered([], math.isqrt, executor)) == []
         with pytest.raises(ValueError, match="nonnegative"):
-            list(spread([1, -3, 2], math.isqrt, executor))
+            list(map_unordered([1, -3, 2], math.isqrt, executor))
 
 
 def test_what_programs_write_to_their_error_output_is_not_shown(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    with workers(1) as executor:
+    with worker_pool(1) as executor:
         assert executor is not None
         executor.submit(logging.getLogger("chess.engine").warning, "loud").result(PATIENCE)
     assert "loud" not in capfd.readouterr().err
@@ -56,7 +56,7 @@ def test_what_programs_write_to_their_error_output_is_not_shown(
 
 def test_a_browser_has_no_other_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("utils.matches.workers.IN_BROWSER", True)
-    with workers(2) as executor:
+    with worker_pool(2) as executor:
         assert executor is None
 
 
@@ -70,7 +70,7 @@ def test_who_stops_asking_stops_the_work() -> None:
         return number
 
     with futures.ThreadPoolExecutor(2) as executor:
-        stream = spread(range(10_000), slow, executor)
+        stream = map_unordered(range(10_000), slow, executor)
         assert next(stream) == 0
         until(lambda: len(begun) == 3)  # both threads wait at the gate
         stream.close()
@@ -79,11 +79,13 @@ def test_who_stops_asking_stops_the_work() -> None:
 
 
 def test_processes_can_go_on_after_work_was_stopped(tmp_path: Path) -> None:
-    with workers(2) as executor:
-        stream = spread([tmp_path / str(number) for number in range(1000)], Path.touch, executor)
+    with worker_pool(2) as executor:
+        stream = map_unordered(
+            [tmp_path / str(number) for number in range(1000)], Path.touch, executor
+        )
         next(stream)
         stream.close()
-        assert sorted(spread([9, 16], math.isqrt, executor)) == [3, 4]
+        assert sorted(map_unordered([9, 16], math.isqrt, executor)) == [3, 4]
         assert 1 <= len(list(tmp_path.iterdir())) <= 5, "the first, and two for each process"
 
 
@@ -112,7 +114,7 @@ def _interrupted(moment: int) -> int:
     with _default_handler():
         try:
             sys.settrace(count)
-            assert sum(spread(range(-5, 6), abs, executor)) == 30
+            assert sum(map_unordered(range(-5, 6), abs, executor)) == 30
         except KeyboardInterrupt:
             interrupted = True
         finally:
@@ -180,31 +182,31 @@ def test_a_scheduler_that_is_gone_is_an_error() -> None:
             return future
 
     with pytest.raises(futures.BrokenExecutor, match="the scheduler is gone"):
-        list(spread(range(3), abs, Gone()))
+        list(map_unordered(range(3), abs, Gone()))
 
 
 def test_a_process_that_dies_is_an_error() -> None:
-    with pytest.raises(futures.BrokenExecutor), workers(2) as executor:
-        list(spread([0, 0, 0, 1, 0, 0, 0, 0], os._exit, executor))
+    with pytest.raises(futures.BrokenExecutor), worker_pool(2) as executor:
+        list(map_unordered([0, 0, 0, 1, 0, 0, 0, 0], os._exit, executor))
 
 
 def test_a_process_that_dies_while_another_starts_is_an_error(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(futures.ProcessPoolExecutor, "submit", mock.Mock(side_effect=OSError("x")))
-    with pytest.raises(futures.BrokenExecutor, match="be started: x"), workers(2) as executor:
-        list(spread([0], abs, executor))
+    with pytest.raises(futures.BrokenExecutor, match="be started: x"), worker_pool(2) as executor:
+        list(map_unordered([0], abs, executor))
 
 
 def test_other_processes_find_chapters() -> None:
-    with workers(1) as executor:
+    with worker_pool(1) as executor:
         assert executor is not None
         assert executor.submit(expected_score, 0.0).result(PATIENCE) == 0.5
 
 
 @pytest.mark.parametrize("count", [0, -1])
 def test_fewer_than_one_worker_is_refused(count: int) -> None:
-    with pytest.raises(ValueError, match="expected one or more"), workers(count):
+    with pytest.raises(ValueError, match="expected one or more"), worker_pool(count):
         pass
 
 
@@ -228,7 +230,7 @@ def _programs_of_two_workers(folder: Path, parent: psutil.Process) -> list[psuti
 def test_who_leaves_ends_the_processes_whatever_they_do(tmp_path: Path, end: str) -> None:
     others = psutil.Process().children(recursive=True)  # of other tests in this process
     command = [sys.executable, "-c", NEVER_ENDS, str(tmp_path)]
-    with suppress(RuntimeError), workers(2) as executor:
+    with suppress(RuntimeError), worker_pool(2) as executor:
         assert executor is not None
         calls = [executor.submit(subprocess.call, command) for _ in range(6)]
         processes = _programs_of_two_workers(tmp_path, psutil.Process())
@@ -244,10 +246,10 @@ def test_who_leaves_ends_the_processes_whatever_they_do(tmp_path: Path, end: str
 
 PARENT = """
 import subprocess, sys
-from utils.matches.workers import spread, workers
+from utils.matches.workers import map_unordered, worker_pool
 if __name__ == "__main__":
-    with workers(2) as executor:
-        list(spread([sys.argv[1:]] * 4, subprocess.call, executor))
+    with worker_pool(2) as executor:
+        list(map_unordered([sys.argv[1:]] * 4, subprocess.call, executor))
 """
 
 
@@ -277,8 +279,8 @@ def cluster(processes: bool) -> Iterator[str]:
 @pytest.mark.filterwarnings("default")
 def test_a_cluster_is_asked_for_few_tasks_ahead() -> None:
     tasks = iter(range(50))
-    with cluster(processes=False) as address, workers(scheduler=address) as executor:
-        stream = spread(tasks, abs, executor)
+    with cluster(processes=False) as address, worker_pool(scheduler=address) as executor:
+        stream = map_unordered(tasks, abs, executor)
         next(stream)
         assert next(tasks) <= 6
         stream.close()
@@ -291,7 +293,7 @@ def test_a_worker_that_is_killed_costs_no_game_and_doubles_none(tmp_path: Path) 
 
     plan = plan_match("s13", "s07", 16, "60n", longest=80)
     counts = []
-    with cluster(processes=True) as address, workers(scheduler=address) as executor:
+    with cluster(processes=True) as address, worker_pool(scheduler=address) as executor:
         for games in play_plan(plan, path, executor):
             counts.append(len(games))
             if len(games) == 4:
@@ -309,12 +311,12 @@ def test_a_worker_that_is_killed_costs_no_game_and_doubles_none(tmp_path: Path) 
 @pytest.mark.filterwarnings("default")
 def test_the_scheduler_serves_others_after_a_match_is_stopped() -> None:
     with cluster(processes=False) as address:
-        with workers(scheduler=address) as executor:
-            stream = spread(range(1000), abs, executor)
+        with worker_pool(scheduler=address) as executor:
+            stream = map_unordered(range(1000), abs, executor)
             next(stream)
             stream.close()
-        with workers(scheduler=address) as executor:
-            assert sorted(spread([-3, 2, -1], abs, executor)) == [1, 2, 3]
+        with worker_pool(scheduler=address) as executor:
+            assert sorted(map_unordered([-3, 2, -1], abs, executor)) == [1, 2, 3]
 
 
 @pytest.mark.filterwarnings("default")

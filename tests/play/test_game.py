@@ -16,7 +16,7 @@ from tests.generated import examples
 from tests.play.front_end import assert_consistent
 from tests.positions import PROMOTION
 from utils.move_text import MoveTextError
-from utils.play.game import START, Game, premoves, read_fen, read_pgn
+from utils.play.game import Game, premoves, read_fen, read_pgn
 
 
 @examples()
@@ -67,7 +67,7 @@ def test_whatever_is_done_the_game_stays_sound(
     [
         ("", "empty"),
         ("rubbish", "expected 8 rows"),
-        (START.replace(" w ", " x "), "expected 'w' or 'b' for turn part of fen"),
+        (chess.STARTING_FEN.replace(" w ", " x "), "expected 'w' or 'b' for turn part of fen"),
         ("8/8/8/8/8/8/8/K7 w - - 0 1", "no black king"),
         ("k1K5/8/8/8/8/8/8/1R6 w - - 0 1 9", "9"),
         ("kR6/8/8/8/8/8/8/K7 w - - 0 1", "opposite check"),
@@ -143,7 +143,7 @@ def test_who_cannot_be_mated_does_not_lose_on_time() -> None:
 
 
 @examples()
-@given(st.randoms(use_true_random=False), st.sampled_from([START, PROMOTION]))
+@given(st.randoms(use_true_random=False), st.sampled_from([chess.STARTING_FEN, PROMOTION]))
 def test_every_move_that_may_become_legal_is_a_premove(rng: random.Random, fen: str) -> None:
     board = chess.Board(fen)
     for _ in range(rng.randrange(60)):

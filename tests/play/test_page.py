@@ -18,7 +18,7 @@ from tests.generated import examples
 from utils.chapters import chapter
 from utils.engines import ENGINES
 from utils.matches import ladder_results as ladder
-from utils.play.page import ABSENT, PageSession, first_look, openings, opponents
+from utils.play.page import NEEDS_NUMPY, PageSession, first_look, openings, opponents
 
 
 def told(session: Callable[[Callable[[str], object]], PageSession]) -> Any:
@@ -102,7 +102,7 @@ def test_the_best_move_until_now_is_played() -> None:
     assert "no move yet" in heard[-1]["state"]["message"] and heard[-1]["state"]["waiting"]
 
 
-@pytest.mark.parametrize("engine", [name for name in ENGINES if name not in ABSENT])
+@pytest.mark.parametrize("engine", [name for name in ENGINES if name not in NEEDS_NUMPY])
 def test_every_engine_plays_in_the_session_of_the_page(engine: str) -> None:
     session, said = told(lambda post: PageSession(post, engine=engine, limit="depth 2"))
     session.receive(json.dumps({"do": "move", "text": "e4", "ply": 0}))
@@ -167,7 +167,7 @@ def test_the_openings_are_found_by_position() -> None:
 def test_the_first_look_offers_what_a_browser_can_play() -> None:
     look = first_look()
     names = [name for name, _ in look["setup"]["engines"]]
-    assert names == [name for name in ENGINES if name not in ABSENT]
+    assert names == [name for name in ENGINES if name not in NEEDS_NUMPY]
     assert look["state"]["engine"] == names[0] == "s05"
     assert len(look["state"]["moves"]) == 20
     json.dumps(look)

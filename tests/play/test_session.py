@@ -27,7 +27,6 @@ from tests.positions import PROMOTION
 from tests.programs import need
 from utils.engines import ENGINES
 from utils.play.findings import evaluation_of
-from utils.play.game import START
 from utils.play.search_thread import Opponent, Search
 from utils.play.session import Session, read_limit
 from utils.uci_engine import UciEngine
@@ -445,7 +444,9 @@ COMMANDS = st.one_of(
         {"do": st.just("move"), "text": st.sampled_from(["e4", "e7e5", "a7a8q", "?", "Nf3"])},
         optional={"ply": st.integers(-1, 6)},
     ),
-    st.fixed_dictionaries({"do": st.just("fen"), "text": st.sampled_from([START, PROMOTION, "x"])}),
+    st.fixed_dictionaries(
+        {"do": st.just("fen"), "text": st.sampled_from([chess.STARTING_FEN, PROMOTION, "x"])}
+    ),
     st.fixed_dictionaries(
         {"do": st.just("engine"), "name": st.sampled_from(["s05", "own", "s99"])}
     ),

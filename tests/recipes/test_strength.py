@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from utils.command_line import InputError
+from utils.cli_helpers import InputError
 from utils.matches.records import read_played
 from utils.matches.suites import read_suite
 from utils.recipes import strength

@@ -88,13 +88,13 @@ class Figure:
 
 
 class Picture:
-    """A board or a table to look at in passing: no label."""
+    """A board or a table in HTML, to look at in passing: no label."""
 
-    def __init__(self, svg: str, alt: str) -> None:
-        self.svg, self.alt = svg, alt
+    def __init__(self, content: str, alt: str) -> None:
+        self.content, self.alt = content, alt
 
     def _repr_html_(self) -> str:
-        return self.svg
+        return self.content
 
     def __repr__(self) -> str:
         return self.alt
@@ -156,7 +156,7 @@ def board_figure(
 ) -> Figure:
     """A board as a figure; options as in `board_picture`."""
     picture = board_picture(board, alt=alt, **options)
-    return Figure(picture.svg, caption=caption, name=name, alt=picture.alt)
+    return Figure(picture.content, caption=caption, name=name, alt=picture.alt)
 
 
 def board_row(
@@ -164,7 +164,7 @@ def board_row(
 ) -> Figure:
     """Several boards side by side, each with a line of text below, as one figure."""
     cells = "".join(
-        f"<div>{picture.svg}<p>{html.escape(title)}</p></div>" for title, picture in boards
+        f"<div>{picture.content}<p>{html.escape(title)}</p></div>" for title, picture in boards
     )
     words = " ".join(f"{title}: {picture.alt}" for title, picture in boards)
     return Figure(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import chess
 
 from utils.figures import BLUE, GREEN, ORANGE, Figure, board_picture, describe
-from utils.figures.live import folded, in_words, live_figure, side_by_side
+from utils.figures.live import folded, join_words, live_figure, side_by_side
 
 _SIZE, _MARGIN = 45, 15
 """Of a square and around the board, in the SVG of python-chess."""
@@ -47,7 +47,7 @@ def bitboard_figure(
         raise ValueError(f"figure {name}: a king is missing in {board.fen()}")
     found = [_found(board, square) for square in chess.SQUARES]
     squares, pins, line = found[first]
-    picture = board_picture(board, size=330, alt=alt).svg
+    picture = board_picture(board, size=330, alt=alt).content
     parts = "".join(_part(square, first, squares, pins) for square in chess.SQUARES)
     picture = picture.replace("<use", f"<style>{_LOOK}</style>{parts}<use", 1)  # below the pieces
     picture = picture.replace('class="course-board"', 'class="course-board course-bits"', 1)
@@ -84,7 +84,7 @@ def bitboard_figure(
 
 def _names(squares: int) -> str:
     names = [chess.square_name(square) for square in chess.SquareSet(squares)]
-    return in_words(names) or "no square"
+    return join_words(names) or "no square"
 
 
 def _found(board: chess.Board, square: chess.Square) -> tuple[int, int, str]:

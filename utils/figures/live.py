@@ -24,7 +24,7 @@ from utils.figures import Figure, Picture
 _UTILS = Path(__file__).parents[1]
 
 
-def in_words(names: Sequence[str]) -> str:
+def join_words(names: Sequence[str]) -> str:
     """Names in a sentence, such as "a, b and c"; empty without any."""
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
@@ -207,13 +207,13 @@ def side_by_side(left: str, right: str, look: str = "") -> str:
 
 def with_all_pieces(board: Picture, orientation: chess.Color = chess.WHITE) -> str:
     """The SVG of a board with the shapes of all pieces: another position may need them."""
-    king = re.search(r'id="white-king-(\w+)"', board.svg)
+    king = re.search(r'id="white-king-(\w+)"', board.content)
     if king is None:
         raise ValueError(f"a board without a white king: {board.alt}")
     mark = king[1]
     shapes = [
         re.sub(r'\bid="([^"]+)"', rf'id="\1-{mark}"', text) for text in chess.svg.PIECES.values()
     ]
-    missing = [text for text in shapes if text.split(">")[0] not in board.svg]
+    missing = [text for text in shapes if text.split(">")[0] not in board.content]
     side = f'<svg data-side="{chess.COLOR_NAMES[orientation]}"'
-    return board.svg.replace("<defs>", f"<defs>{''.join(missing)}", 1).replace("<svg", side, 1)
+    return board.content.replace("<defs>", f"<defs>{''.join(missing)}", 1).replace("<svg", side, 1)

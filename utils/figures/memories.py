@@ -20,7 +20,7 @@ from utils.figures.live import (
     with_all_pieces,
     with_label,
 )
-from utils.figures.searches import MATE, Visit, draw_search, number
+from utils.figures.searches import MATE, Visit, draw_search, score_text
 
 MOST_LETTERS = len(string.ascii_uppercase)
 QUESTIONS = 2
@@ -49,16 +49,16 @@ def memory_figure(iterations: Sequence[Visit], caption: str, *, name: str, alt: 
                     raise ValueError(f"figure {name}: more than {MOST_LETTERS} positions")
                 letters[_position(node)] = string.ascii_uppercase[len(letters)]
     tree = _union(iterations)
-    teller = _Teller(tree, letters)
+    narrator = _Narrator(tree, letters)
     for root in iterations:
-        teller.tell(root)
+        narrator.tell(root)
     depths = range(1, max(root.depth for root in iterations) + 1)
     picture = board_picture(chess.Board(iterations[0].fen), size=210)
     alt = f"{alt} {picture.alt}"
-    drawn = draw_search(tree, teller.shown, level=108, row=29, font=13.5)
-    left = with_all_pieces(picture) + _table(letters, depths, teller.shown)
+    drawn = draw_search(tree, narrator.shown, level=108, row=29, font=13.5)
+    left = with_all_pieces(picture) + _table(letters, depths, narrator.shown)
     still = side_by_side(left, with_label(drawn, alt), "course-memory")
-    return steps_figure(still, teller.steps, caption, name=name, alt=alt)
+    return steps_figure(still, narrator.steps, caption, name=name, alt=alt)
 
 
 def _position(node: Visit) -> str:
@@ -105,7 +105,7 @@ def _table(letters: dict[str, str], depths: Sequence[int], shown: dict[str, dict
     )
 
 
-class _Teller:
+class _Narrator:
     """Tells the iterations one after another."""
 
     def __init__(self, tree: Visit, letters: dict[str, str]) -> None:
@@ -190,7 +190,7 @@ class _Teller:
         letter = self._letter(node)
         low, high = node.known or (node.score or 0, node.score or 0)
         bound = "" if low == high else "≥" if high >= MATE else "≤"
-        value = bound + number(high if bound == "≤" else low)
+        value = bound + score_text(high if bound == "≤" else low)
         words = value.replace("≥", "at least ").replace("≤", "at most ")
         cell = f"m{letter}{node.depth}"
         if node.hit:
@@ -210,4 +210,4 @@ class _Teller:
         for child in node.children:
             if not child.depth:
                 leaf = self.names[id(twins[child.uci])]
-                self._show(step, leaf, "leaf", number(child.score or 0))
+                self._show(step, leaf, "leaf", score_text(child.score or 0))

@@ -132,7 +132,7 @@ def search_order_figure(
     visited = {title: leaves(other) for title, other in orders.items()}
     board = board_picture(chess.Board(tree.fen), size=200)
     options = {"name": name, "alt": alt, "first": first}
-    return _figure(build(tree), ways, visited, caption, **options, board=board.svg)
+    return _figure(build(tree), ways, visited, caption, **options, board=board.content)
 
 
 def _figure(
@@ -212,23 +212,18 @@ def _key(tree: Nested) -> Any:
 
 def _order(tree: Nested, other: Nested, name: str) -> list[int]:
     """The indices of the nodes of `tree`, in the order of `other`."""
+    if _key(tree) != _key(other):
+        raise ValueError(f"figure {name}: {other!r} is not an order of {tree!r}")
     found: list[int] = []
 
     def match(node: _Node, part: Nested, mine: Nested) -> None:
         found.append(node.index)
-        if not isinstance(part, list) or not isinstance(mine, list):
-            if part != mine:
-                raise ValueError(f"figure {name}: {part!r} is not an order of {mine!r}")
-            return
-        left = list(zip(node.children, mine, strict=True))
-        for below in part:
-            twin = next((pair for pair in left if _key(pair[1]) == _key(below)), None)
-            if twin is None:
-                raise ValueError(f"figure {name}: {part!r} is not an order of {mine!r}")
-            left.remove(twin)
-            match(twin[0], below, twin[1])
-        if left:
-            raise ValueError(f"figure {name}: {part!r} is not an order of {mine!r}")
+        if isinstance(part, list) and isinstance(mine, list):
+            left = list(zip(node.children, mine, strict=True))
+            for below in part:
+                twin = next(pair for pair in left if _key(pair[1]) == _key(below))
+                left.remove(twin)
+                match(twin[0], below, twin[1])
 
     match(_build(tree), other, tree)
     return found
@@ -237,13 +232,7 @@ def _order(tree: Nested, other: Nested, name: str) -> list[int]:
 def _leaves(root: _Node) -> int:
     """The leaves that alpha-beta visits."""
     _search(root, -math.inf, math.inf)
-
-    def visited(node: _Node) -> int:
-        if node.state != "done":
-            return 0
-        return sum(map(visited, node.children)) if node.children else 1
-
-    return visited(root)
+    return sum(node.state == "done" and not node.children for node in _walk(root))
 
 
 def _search(node: _Node, low: float, high: float) -> float:

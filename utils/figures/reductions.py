@@ -73,8 +73,8 @@ def reductions_figure(
             raise ValueError(f"figure {name}: {trial.move.uci()} has more than {depth - 1} plies")
     if not trials:
         raise ValueError(f"figure {name}: expected moves")
-    teller = _Teller(board, depth, trials)
-    steps = teller.steps()
+    narrator = _Narrator(board, depth, trials)
+    steps = narrator.steps()
     picture = board_picture(board, size=280)
     rows = "".join(
         f'<tr data-part="r{index}" data-is="{found["is"]}"><th scope="row">{html.escape(san)}</th>'
@@ -82,7 +82,7 @@ def reductions_figure(
             f'<td data-text="c{column}">{found.get(f"c{column}", "")}</td>' for column in range(3)
         )
         + "</tr>"
-        for index, (san, found) in enumerate(zip(teller.sans, teller.shown, strict=True))
+        for index, (san, found) in enumerate(zip(narrator.sans, narrator.shown, strict=True))
     )
     heads = "".join(f'<th scope="col">{column}</th>' for column in COLUMNS)
     listed = (
@@ -93,7 +93,7 @@ def reductions_figure(
     return steps_figure(still, steps, caption, name=name, alt=f"{alt} {picture.alt}")
 
 
-class _Teller:
+class _Narrator:
     """Tells the moves in their order; those that need no second look together."""
 
     def __init__(self, board: chess.Board, depth: int, trials: Sequence[Trial]) -> None:

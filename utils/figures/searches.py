@@ -17,7 +17,7 @@ from utils.figures import BLUE, GREEN, GREY, ORANGE, Figure, board_picture
 from utils.figures.live import (
     Question,
     Step,
-    in_words,
+    join_words,
     side_by_side,
     signed,
     steps_figure,
@@ -149,23 +149,23 @@ def search_figure(root: Visit, caption: str, *, name: str, alt: str, mate: float
     """
     if root.cut or not root.children:
         raise ValueError(f"figure {name}: expected a search with moves, got {root}")
-    teller = _Teller(root, mate)
-    steps = teller.steps()
+    narrator = _Narrator(root, mate)
+    steps = narrator.steps()
     picture = board_picture(chess.Board(root.fen), size=240)
     alt = f"{alt} {picture.alt}"
-    tree = with_label(draw_search(root, teller.final), alt)
+    tree = with_label(draw_search(root, narrator.final), alt)
     still = side_by_side(with_all_pieces(picture), tree)
     return steps_figure(still, steps, caption, name=name, alt=alt)
 
 
-def number(value: float, mate: float = MATE) -> str:
+def score_text(value: float, mate: float = MATE) -> str:
     """A value as the figures write it: with its sign, or as a mate or a missing bound."""
     if abs(value) >= mate:
         return f"{'−' if value < 0 else ''}∞"
     return signed(value)
 
 
-class _Teller:
+class _Narrator:
     """Tells a search step by step, in the order in which it went."""
 
     def __init__(self, root: Visit, mate: float) -> None:
@@ -177,7 +177,7 @@ class _Teller:
         self.asked: set[int] = set()
 
     def steps(self) -> list[Step]:
-        moves = in_words([child.move for child in self.root.children])
+        moves = join_words([child.move for child in self.root.children])
         side = "White" if self.root.white else "Black"
         say = f"{side} is to move and can play {moves}."
         if self.root.static is not None:
@@ -187,7 +187,7 @@ class _Teller:
         return self.told
 
     def _text(self, value: float) -> str:
-        return number(value, self.mate)
+        return score_text(value, self.mate)
 
     def _step(self, say: str, node: Visit, state: str, **texts: str) -> Step:
         if self.pruning and state == "open" and node.window and "window" not in texts:
@@ -249,7 +249,7 @@ class _Teller:
                 if rest and abs(bound) < self.mate and (over or id(node) not in self.asked):
                     self.asked.add(id(node))
                     step.ask = self._will_it_go_on(node, child, bound, over)
-                    step.say += f" Will the search try {in_words(rest)}?"
+                    step.say += f" Will the search try {join_words(rest)}?"
         self._back_up(node, best, side, other)
 
     def _secured(self, child: Visit) -> str:
@@ -278,7 +278,7 @@ class _Teller:
         if left:
             bound = f"{'≥' if node.white else '≤'}{score}"
             most = "least" if node.white else "most"
-            say = f"Cut-off: {in_words([child.move for child in left])} "
+            say = f"Cut-off: {join_words([child.move for child in left])} "
             say += f"{'is' if len(left) == 1 else 'are'} not tried. {what} {score} at {most}."
             step = self._step(say, node, "done", value=bound, window="")
             for child in left:
@@ -301,7 +301,7 @@ class _Teller:
             )
         self.asked.add(id(node))
         values_below = [self.final[self.names[id(child)]]["value"] for child in node.children]
-        numbers = in_words([*pat, *values_below])
+        numbers = join_words([*pat, *values_below])
         chosen = f" with {best.move}" if best else ""
         say = f"{side} takes the {word} of {numbers}. {what} {score}{chosen}."
         if bound:

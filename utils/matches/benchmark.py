@@ -32,8 +32,8 @@ POSITIONS = {
 }
 """An open game, the middlegame of s09, and position 3 of the perft suite."""
 
-SHORT = 0.1
-"""Seconds of a search that is long enough to be measured."""
+LONG_ENOUGH = 0.1
+"""Seconds that a search must take to be measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def measure(chapter: str, position: str, depth: int | None, perft_rate: float) -
     Args:
         chapter: such as "s10".
         position: a name from `POSITIONS`.
-        depth: plies; None for the first depth that takes `SHORT` seconds.
+        depth: plies; None for the first depth that takes `LONG_ENOUGH` seconds.
         perft_rate: leaves per second of perft, in the same run.
 
     Raises:
@@ -110,7 +110,7 @@ def measure(chapter: str, position: str, depth: int | None, perft_rate: float) -
         nodes = nodes_searched(engine, board, plies)
         if not nodes:
             raise ValueError(f"the engine of {chapter} does not search; expected one such as s10")
-        if depth or time.process_time() - start > SHORT:
+        if depth or time.process_time() - start > LONG_ENOUGH:
             break
     rate = speed(lambda: nodes_searched(engine, board, plies))
     return Measurement(chapter, position, plies, nodes, rate, rate / perft_rate)

@@ -23,10 +23,10 @@ from typing import TYPE_CHECKING, Any
 from utils.atomic_files import replace_file
 from utils.engines import ENGINES
 from utils.matches.ladder_results import FOLDER, Ladder, Row, ladder_svg, ladder_table, load_ladder
-from utils.matches.plan import Skip, resumed
+from utils.matches.plan import Skip, games_of_plan
 from utils.matches.records import PlannedGame, Played, header_value, last_date, read_played
-from utils.pages import filled
 from utils.paths import DATA, ROOT
+from utils.placeholders import fill_placeholder
 
 if TYPE_CHECKING:
     from converted_notebooks.s24_measuring_strength import Sprt
@@ -215,7 +215,7 @@ def rate_again(folder: Path) -> Ladder:
     met = {frozenset(result[:2]) for result in old.results}
     planned = plan_ladder(old.control, old.rounds, [row.name for row in old.rows], done=games)
     plan = [p for p in planned if frozenset((header_value(p.first), header_value(p.second))) in met]
-    fresh = make_ladder(plan, resumed(plan, games), old.near, old.sprt)
+    fresh = make_ladder(plan, games_of_plan(plan, games), old.near, old.sprt)
     return dataclasses.replace(fresh, machine=old.machine, python=old.python)
 
 
@@ -237,5 +237,5 @@ def pages(folder: Path = FOLDER) -> dict[Path, str]:
     found = {PICTURE: ladder_svg(ladder, alone=True)}
     for page, content in zip(PAGES, (ladder_table(ladder), sums), strict=True):
         if page.is_file():
-            found[page] = filled(page.read_text(encoding="utf-8"), "ladder", content)
+            found[page] = fill_placeholder(page.read_text(encoding="utf-8"), "ladder", content)
     return found

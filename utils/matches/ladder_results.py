@@ -122,10 +122,10 @@ def ladder_figure(*, name: str = "fig-s24-ladder", ladder: Ladder | None = None)
         f"The engines of the course after {ladder.games} games at {ladder.control}, in Elo "
         f"above {ladder.rows[0].idea or ladder.rows[0].name}. Lines: 95 % intervals."
     )
-    return svg_figure(ladder_svg(ladder), caption, name=name, alt=ladder_words(ladder))
+    return svg_figure(ladder_svg(ladder), caption, name=name, alt=_alt_text(ladder))
 
 
-def ladder_words(ladder: Ladder) -> str:
+def _alt_text(ladder: Ladder) -> str:
     """What one would see in the picture."""
     bars = ", ".join(
         f"{row.name} {row.idea} {row.elo:.0f}".replace("  ", " ") for row in ladder.rows
@@ -179,7 +179,7 @@ def ladder_svg(ladder: Ladder, *, alone: bool = False) -> str:
     )
     if not alone:
         return f"{head}>{''.join(parts)}</svg>"
-    words = html.escape(ladder_words(ladder))
+    words = html.escape(_alt_text(ladder))
     style = "svg{color:#222}@media(prefers-color-scheme:dark){svg{color:#ddd}}"
     body = "\n".join([f"<title>{words}</title>", f"<style>{style}</style>", *parts])
     return f'{head} role="img" aria-label="{words}">\n{body}\n</svg>\n'

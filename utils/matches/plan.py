@@ -12,8 +12,8 @@ from concurrent.futures import Executor
 from pathlib import Path
 
 from utils.matches.playing import play_planned
-from utils.matches.records import GameFile, PlannedGame, Played, played, read_played
-from utils.matches.workers import spread
+from utils.matches.records import GameFile, PlannedGame, Played, parse_played, read_played
+from utils.matches.workers import map_unordered
 
 Stop = Callable[[Sequence[Played]], bool]
 """Whether the games so far are enough."""
@@ -49,7 +49,7 @@ def play_plan(
     with contextlib.ExitStack() as stack:
         file = stack.enter_context(GameFile(path)) if path else None
         try:
-            games = resumed(plan, read_played(path)) if path else []
+            games = games_of_plan(plan, read_played(path)) if path else []
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
         if games:
@@ -60,17 +60,19 @@ def play_plan(
             for planned in plan
             if planned.key not in known and not (skip and skip(planned, games))
         )
-        texts = stack.enter_context(contextlib.closing(spread(missing, play_planned, executor)))
+        texts = stack.enter_context(
+            contextlib.closing(map_unordered(missing, play_planned, executor))
+        )
         while not (stop and stop(games)) and (text := next(texts, None)):
             if file:
                 file.append(text)
-            game = played(text)
+            game = parse_played(text)
             assert game is not None, text
             games.append(game)
             yield games
 
 
-def resumed(plan: Iterable[PlannedGame], games: Iterable[Played]) -> list[Played]:
+def games_of_plan(plan: Iterable[PlannedGame], games: Iterable[Played]) -> list[Played]:
     """Those of the games that belong to a plan.
 
     Raises:

@@ -20,7 +20,7 @@ import chess
 import chess.engine
 import chess.pgn
 
-from utils.engines import ENGINES, make_player, prepare, watched
+from utils.engines import ENGINES, make_player, prepare, watchdog
 from utils.matches.records import Fault, PlannedGame, game_text, lost_by
 from utils.matches.workers import kill_leftovers, pause, programs, resume
 
@@ -63,8 +63,8 @@ class Reply:
 
 
 @contextlib.contextmanager
-def uncollected() -> Iterator[None]:
-    """No garbage is collected meanwhile, as over UCI: it would stop a search."""
+def garbage_collection_off() -> Iterator[None]:
+    """Switches Python's garbage collector off, as over UCI: it would stop a search."""
     collects = gc.isenabled()
     gc.disable()
     try:
@@ -96,13 +96,13 @@ def timed_move(
     turn, reply = board.turn, Reply(None)
     most_seconds = control.seconds or (LONGEST_WAIT if control.clock is None else math.inf)
     allowed = min(left[turn], most_seconds) + max(PATIENCE, grace or 0)
-    with uncollected():
+    with garbage_collection_off():
         try:
             try:
                 prepare(player)
             finally:
                 begin = time.perf_counter()
-            with watched(player, allowed):
+            with watchdog(player, allowed):
                 reply = Reply(ask(player, board, control.limit(left)))
         except (Exception, SystemExit) as error:
             # A program's move that python-chess cannot read is a ValueError in an EngineError.

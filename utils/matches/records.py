@@ -21,7 +21,7 @@ from pathlib import Path
 from utils.paths import IN_BROWSER
 
 POINTS = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
-"""What White gets."""
+"""White's points for each result."""
 
 _HEADER = re.compile(r'^\ufeff?\[(\w+) "((?:[^"\\]|\\.)*)"\]\s*$', re.MULTILINE)
 # Where a game begins, perhaps after a byte order mark, or where a write was cut off within the name
@@ -57,8 +57,8 @@ _LOST_BY = re.compile(rf"(?:White|Black) loses by ({'|'.join(Fault)})\b")
 class PlannedGame:
     """A game that is to be played. Plain data, so it can be sent to another process."""
 
-    first: str  # this and the second: players as texts, as in `utils.engines.make_player`
-    second: str
+    first: str  # a player, as in `utils.engines.make_player`
+    second: str  # the other player
     # Of the game in its match, from 0. In even games the first player is White; games 0 and 1 are
     # a pair with the same opening, and so on.
     number: int
@@ -116,8 +116,8 @@ class PlannedGame:
 class Played:
     """A game that was played, as the headers in a PGN file tell it."""
 
-    first: str  # this and the second: the players in the order of the match
-    second: str
+    first: str  # the first player of the match
+    second: str  # the other player
     number: int  # as in `PlannedGame`
     points: float  # of the first player: 1, 0.5 or 0
     termination: str  # why it ended, in words
@@ -143,7 +143,7 @@ def game_text(headers: dict[str, str], movetext: str) -> str:
     return "\n".join([*lines, "", movetext.strip(), "", ""])
 
 
-def played(text: str) -> Played | None:
+def parse_played(text: str) -> Played | None:
     """What the headers of a game say; None if it is no finished game of a match."""
     headers = dict(_HEADER.findall(text))
     points = POINTS.get(headers.get("Result", ""))
@@ -163,7 +163,7 @@ def played(text: str) -> Played | None:
 
 
 def lost_by(side: str, fault: Fault, details: str = "") -> str:
-    """The termination of a game that "White" or "Black" lost by a fault; `played` reads it."""
+    """The termination of a game that "White" or "Black" lost by a fault, for `parse_played`."""
     return f"{side} loses by {fault}" + (f": {details}" if details else "")
 
 
@@ -183,7 +183,7 @@ def read_played(path: Path | str) -> list[Played]:
         return []
     found: dict[tuple[str, str, int], Played] = {}
     for data in games:
-        if game := played(data.decode(errors="replace")):
+        if game := parse_played(data.decode(errors="replace")):
             found.setdefault(game.key, game)
     return list(found.values())
 

@@ -16,7 +16,7 @@ import chess.engine
 from utils.engines import check_player, make_player
 from utils.matches.playing import Reply, timed_move, why_absent
 from utils.matches.records import Fault, read_lines
-from utils.matches.workers import spread
+from utils.matches.workers import map_unordered
 
 if TYPE_CHECKING:
     from converted_notebooks.s24_measuring_strength import Problem, Suite
@@ -104,7 +104,7 @@ def run_suite(
     check_player(player)
     # Plain values: a process that plays may not know the chapter's class yet.
     tasks = [(player, (p.name, p.epd, p.best, p.avoid, p.mate), limit) for p in suite.problems]
-    yield from spread(tasks, solve, executor)
+    yield from map_unordered(tasks, solve, executor)
 
 
 def solve(task: tuple[str, tuple[Any, ...], str]) -> Answer:
@@ -130,12 +130,12 @@ def solve(task: tuple[str, tuple[Any, ...], str]) -> Answer:
         player.close()
     said = board.san(reply.move) if reply.move else ""
     if reply.move is None or not problem.solved_by(reply.move):
-        return Answer(problem.name, said, False, None, None, _in_words(reply))
+        return Answer(problem.name, said, False, None, None, _fault_text(reply))
     since = s24.right_since(player.iterations, problem)
     seconds = reply.seconds if since is None else since.seconds
     nodes = None if since is None else since.nodes
     return Answer(problem.name, said, True, seconds, nodes)
 
 
-def _in_words(reply: Reply) -> str:
+def _fault_text(reply: Reply) -> str:
     return ": ".join(filter(None, (reply.fault, reply.details)))

@@ -217,7 +217,7 @@ class Tournament:
         return Outcome(*meeting, sum(points), len(points) - sum(points))
 
 
-def in_words(hours: float) -> str:
+def duration_text(hours: float) -> str:
     """A length of time, such as "2.1 hours" or "3 minutes"."""
     if hours >= 1:
         return f"{hours:.1f} hours"

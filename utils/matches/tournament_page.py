@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import html
+from collections import defaultdict
 from collections.abc import Sequence
 
 from utils.matches.records import Played
-from utils.matches.tournament import Place, Tournament, in_words
+from utils.matches.tournament import Place, Tournament, duration_text
 
 REFRESH_SECONDS = 10
 """Seconds after which a browser asks for the page again, while the tournament runs."""
@@ -42,7 +43,7 @@ def page(
     running = len(games) < tournament.total
     state = f"{len(games)} of {tournament.total} games at {tournament.control}"
     if running and hours_left is not None:
-        state += f", about {in_words(hours_left)} to go"
+        state += f", about {duration_text(hours_left)} to go"
     parts = [
         "<!doctype html>",
         '<html lang="en"><head><meta charset="utf-8">',
@@ -97,13 +98,10 @@ def _standings(places: Sequence[Place]) -> list[Sequence[object]]:
 
 def _cross(places: Sequence[Place], games: Sequence[Played]) -> list[Sequence[object]]:
     """What each player has scored against each other."""
-    scores: dict[tuple[str, str], float] = {}
+    scores = defaultdict[tuple[str, str], float](float)
     for game in games:
-        for pair, points in (
-            ((game.first, game.second), game.points),
-            ((game.second, game.first), 1 - game.points),
-        ):
-            scores[pair] = scores.get(pair, 0.0) + points
+        scores[game.first, game.second] += game.points
+        scores[game.second, game.first] += 1 - game.points
     rows: list[Sequence[object]] = [("", "player", *range(1, len(places) + 1))]
     for rank, one in enumerate(places, 1):
         cells = [

@@ -1,8 +1,8 @@
 """Where games are played: in this process, in others on this machine, or on a cluster.
 
-`workers()` gives an executor as `concurrent.futures` has them: processes on this machine or,
-with the address of a Dask scheduler, the workers of a cluster. `spread` hands tasks out to it
-and yields the results as they come, each once.
+`worker_pool()` gives an executor as `concurrent.futures` has them: processes on this machine or,
+with the address of a Dask scheduler, the workers of a cluster. `map_unordered` hands tasks out to
+it and yields the results as they come, each once.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ def _send(pid: int, number: signal.Signals) -> None:
 
 
 @contextlib.contextmanager
-def workers(count: int = 1, scheduler: str | None = None) -> Iterator[futures.Executor | None]:
+def worker_pool(count: int = 1, scheduler: str | None = None) -> Iterator[futures.Executor | None]:
     """An executor for matches and suites; None in a browser, which has one process only.
 
     Leaving the block ends the processes of this machine, whatever they are doing; the workers
@@ -195,7 +195,7 @@ def connect(scheduler: str) -> Any:
         ) from error
 
 
-def spread(
+def map_unordered(
     tasks: Iterable[Task],
     function: Callable[[Task], Outcome],
     executor: futures.Executor | None = None,

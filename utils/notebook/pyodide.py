@@ -60,7 +60,7 @@ class StandIn(ModuleType):
 
     def __call__(self, *_arguments: object, **_options: object) -> Any:
         """Raise ModuleNotFoundError, with the sentence for the reader."""
-        raise _absent(self.__name__)
+        raise _absent_package(self.__name__)
 
 
 class AbsentPackages(MetaPathFinder, Loader):
@@ -82,7 +82,7 @@ class AbsentPackages(MetaPathFinder, Loader):
             return None
         if self.chapters:
             return ModuleSpec(fullname, self, is_package=True)
-        raise _absent(fullname)
+        raise _absent_package(fullname)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """A stand-in of the name."""
@@ -213,5 +213,5 @@ def _top(name: str) -> str:
     return name.partition(".")[0]
 
 
-def _absent(name: str) -> ModuleNotFoundError:
+def _absent_package(name: str) -> ModuleNotFoundError:
     return ModuleNotFoundError(ABSENT[_top(name)], name=name)

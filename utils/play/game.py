@@ -20,7 +20,6 @@ from converted_notebooks.s04_engine_interface import draw_reason, finished
 from utils.move_text import read_move
 from utils.uci_text import faults
 
-START = chess.STARTING_FEN
 SIDES: dict[str, chess.Color | None] = {"white": chess.WHITE, "black": chess.BLACK, "both": None}
 """Which side a person plays."""
 RESULTS = {"1-0": "White wins", "0-1": "Black wins", "1/2-1/2": "Draw"}
@@ -39,7 +38,7 @@ def read_fen(fen: str) -> chess.Board:
         board = chess.Board(fen.strip())
     except ValueError as error:
         reason = str(error).removesuffix(f": {fen.strip()!r}")
-        raise ValueError(f"FEN {fen!r}: {reason}; a good one is {START!r}") from None
+        raise ValueError(f"FEN {fen!r}: {reason}; a good one is {chess.STARTING_FEN!r}") from None
     if not board.is_valid():
         found = faults(board.status())
         raise ValueError(f"FEN {fen!r}: expected a legal position, found: {found}")

@@ -26,7 +26,7 @@ from utils.play.session import RANDOM, Session, read_limit
 
 REVIEW_NODES = 4000
 """How many positions the reviewing engine visits for each position of a game."""
-ABSENT = {"s19", "s27"}
+NEEDS_NUMPY = {"s19", "s27"}
 """Engines that need numpy, which the page does not load; s23 does without its network there."""
 
 
@@ -56,7 +56,7 @@ def opponents() -> list[list[str]]:
     return [
         [one.number, f"{one.number} {one.engine}{elos.get(one.number, '')}"]
         for one in chapters()
-        if one.number in ENGINES and one.number not in ABSENT
+        if one.number in ENGINES and one.number not in NEEDS_NUMPY
     ]
 
 
@@ -141,7 +141,7 @@ class PageSession(Session):
         # A worker that plays needs none of the chapters that this imports.
         from utils.play.review import review
 
-        engine = make_player([one for one in ENGINES if one not in ABSENT][-1], self.rng)
+        engine = make_player([one for one in ENGINES if one not in NEEDS_NUMPY][-1], self.rng)
         for found in review(self.game, engine, chess.engine.Limit(nodes=REVIEW_NODES)):
             self._post(json.dumps({"review": found}))
 

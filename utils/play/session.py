@@ -21,7 +21,7 @@ from utils.engines import check_player
 from utils.external_programs import find_program
 from utils.paths import IN_BROWSER
 from utils.play.findings import LONGEST_LINE, evaluation_of, evaluation_of_result, line_of
-from utils.play.game import SIDES, START, Game, read_pgn
+from utils.play.game import SIDES, Game, read_pgn
 from utils.play.search_thread import Opponent, Search
 
 SECONDS = (0.1, 0.3, 1, 3, 10, 30)
@@ -293,7 +293,7 @@ class Session:
         first = 1 if game.person == chess.BLACK else 2  # the ply after its first move
         moves = range(first, game.plies + 1, 2)
         by = {self._findings.get(ply, {}).get("by") for ply in moves}
-        whole = game.board.root().fen() == START
+        whole = game.board.root().fen() == chess.STARTING_FEN
         return self.engine if won and whole and by == {self.engine} else ""
 
     def _change_engine(self, name: str) -> None:

@@ -78,7 +78,7 @@ class BoardWidget(anywidget.AnyWidget):
             from utils.figures import board_picture
 
             black = bool(self.state["black"])
-            bundle[0]["text/html"] = board_picture(self.board, orientation=not black).svg
+            bundle[0]["text/html"] = board_picture(self.board, orientation=not black).content
         return bundle
 
     def _receive(self, _widget: object, content: object, _buffers: object) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from converted_notebooks.s24_measuring_strength import Sprt, Standing, plan_match, standing
-from utils.matches.plan import resumed
+from utils.matches.plan import games_of_plan
 from utils.matches.records import PlannedGame, read_played
 from utils.matches.tournament import read_entrant
 from utils.paths import DATA
@@ -89,7 +89,7 @@ def load_parts(path: Path = GAMES) -> dict[Part, Standing]:
     games = read_played(path)
     if not games:
         raise ValueError(f"{path} has no games; expected those of python -m utils.recipes.parts")
-    return {part: standing(resumed(part.plan(), games), MOST_GAMES, TEST) for part in PARTS}
+    return {part: standing(games_of_plan(part.plan(), games), MOST_GAMES, TEST) for part in PARTS}
 
 
 def main(
@@ -100,13 +100,13 @@ def main(
     from utils.cli import run_match
 
     for part in PARTS:
-        run_match(part.plan(), TEST, pgn, (workers, None))
+        run_match(part.plan(), TEST, pgn, workers)
 
 
 if __name__ == "__main__":
     import typer
 
-    from utils.command_line import one_line_errors
+    from utils.cli_helpers import one_line_errors
 
     with one_line_errors():
         typer.run(main)

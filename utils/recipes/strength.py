@@ -22,7 +22,7 @@ from utils.engines import make_player
 from utils.matches.ladder import machine
 from utils.matches.records import last_date, read_played
 from utils.matches.suites import read_suite, run_suite
-from utils.matches.workers import workers as started
+from utils.matches.workers import worker_pool
 from utils.paths import DATA
 
 if TYPE_CHECKING:  # absent in a browser, where chapter s23 reads what is stored
@@ -114,9 +114,9 @@ class SuiteResult:
 class Strength:
     """All measurements."""
 
-    machine: str  # what it was measured on; python: with which version
-    python: str
-    matches: tuple[MatchResult, ...]  # the results
+    machine: str  # what it was measured on
+    python: str  # version
+    matches: tuple[MatchResult, ...]
     suites: tuple[SuiteResult, ...]
 
     @property
@@ -199,14 +199,14 @@ def main(
     folder: Annotated[Path, typer.Option(help="For games and summary.")] = FOLDER,
 ) -> None:
     """Measure how strong an engine is; interrupted, it goes on where it was."""
-    from utils.command_line import input_errors
+    from utils.cli_helpers import input_errors
 
     with input_errors():
         if engine not in DUELS:
             raise ValueError(f"{engine!r} has no matches here; expected {' or '.join(DUELS)}")
         for duel in DUELS[engine]:
             play(duel, folder, workers)
-        with started(workers) as executor:
+        with worker_pool(workers) as executor:
             suites = [ask(engine, control, executor) for control in SUITE_TIMES]
         found = {"machine": machine(), "python": platform.python_version()}
         summary = found | {"suites": suites}
@@ -216,7 +216,7 @@ def main(
 if __name__ == "__main__":
     import typer
 
-    from utils.command_line import one_line_errors
+    from utils.cli_helpers import one_line_errors
 
     with one_line_errors():
         typer.run(main)

@@ -22,11 +22,10 @@ from converted_notebooks import s26_bitboards as s26
 from converted_notebooks import s27_compiled_search as s27
 from converted_notebooks.s21_fast_evaluation import INFINITE
 from converted_notebooks.s27_compiled_search import fast_quiesce, fast_search, static_score
-from utils.command_line import progress_bar
+from utils.cli_helpers import progress_bar
 from utils.compiler import compiled
 from utils.external_programs import find_program, install_hint
-from utils.matches.workers import spread
-from utils.matches.workers import workers as started
+from utils.matches.workers import map_unordered, worker_pool
 
 Part = TypeVar("Part")
 
@@ -155,8 +154,8 @@ def from_games(function: Callable[[range], Part], games: int, workers: int) -> l
     """
     chunks = [range(begin, min(begin + CHUNK, games)) for begin in range(0, games, CHUNK)]
     parts: dict[int, Part] = {}
-    with started(workers) as executor, progress_bar(f"times {CHUNK} games", len(chunks)) as bar:
-        for begin, part in spread(chunks, partial(_numbered, function), executor):
+    with worker_pool(workers) as executor, progress_bar(f"times {CHUNK} games", len(chunks)) as bar:
+        for begin, part in map_unordered(chunks, partial(_numbered, function), executor):
             parts[begin] = part
             bar.update()
     return [parts[begin] for begin in sorted(parts)]

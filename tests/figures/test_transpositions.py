@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.figures.reader import Reader, data_of, page_of, still
 from utils.figures import Figure
-from utils.figures.tables import Stored, transposition_table_figure
+from utils.figures.transpositions import Stored, transposition_table_figure
 
 E4 = chess.Move.from_uci("e2e4")
 RESULTS = [

@@ -52,7 +52,7 @@ from sphinx_exercise.nodes import solution_node
 
 from book.builder.citations import label
 from book.builder.contents import chapter_names, of_part
-from book.builder.reading import minutes
+from book.builder.reading_times import minutes
 from utils.chapters import chapter
 from utils.jupyter_loader import CHAPTER_NAME
 from utils.matches.ladder_results import FOLDER, load_ladder

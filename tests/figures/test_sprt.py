@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.figures.reader import data_of, page_of, still
 from utils.figures import Figure
-from utils.figures.sequential import Claims, Run, sprt_figure
+from utils.figures.sprt import Claims, Run, sprt_figure
 
 CLAIMS = Claims(0, 40, -2.9, 2.9)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import string
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -69,7 +70,7 @@ def transposition_table_figure(
     shown: dict[str, dict[str, str]] = {f"p{place}": {"is": "free"} for place in range(places)}
     start = {part: dict(state) for part, state in shown.items()}
     steps = [Step(f"A table of {places} places. It is empty.", start)]
-    asked: dict[bool, int] = {}
+    asked = Counter[bool]()
     for one in results:
         letter, old = letters[one.key], table.get(one.place)
         what = f"{letter}, searched with depth {one.depth}, belongs to place {one.place}."
@@ -79,8 +80,8 @@ def transposition_table_figure(
             say = f"{what} It is there already, and is renewed."
         else:
             there = f"{letters[old.key]} is there, with depth {old.depth}."
-            if asked.get(one.kept, 0) < QUESTIONS:
-                asked[one.kept] = asked.get(one.kept, 0) + 1
+            if asked[one.kept] < QUESTIONS:
+                asked[one.kept] += 1
                 why = f"Depth {old.depth} against {one.depth}: the deeper took more work."
                 if old.depth == one.depth:
                     why = "The depth is the same, so the newer one stays."

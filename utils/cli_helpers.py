@@ -49,7 +49,7 @@ class OneLineErrors(TyperGroup):
             typer.echo(one_line(error), err=True)
             code = error.exit_code
         except (NotebookError, OSError) as error:  # of a chapter that a command needs
-            typer.echo(f"course: {' '.join(describe(error).split())}", err=True)
+            typer.echo(f"course: {' '.join(error_text(error).split())}", err=True)
             code = InputError.exit_code
         sys.exit(code if isinstance(code, int) else 0)
 
@@ -111,7 +111,8 @@ def run_long_work(
     unit: str,
     total: int,
     resume: str,
-    where: tuple[int, str | None],
+    workers: int,
+    scheduler: str | None = None,
 ) -> None:
     """Do long work with a progress bar, and show the results.
 
@@ -126,13 +127,14 @@ def run_long_work(
         unit: what is counted, in the plural, such as "games".
         total: units in all.
         resume: how to go on after an interruption.
-        where: the number of processes; the address of a scheduler, or None.
+        workers: processes on this machine.
+        scheduler: the address of a Dask scheduler, which does the work instead.
     """
     from utils.engines import ENGINES
-    from utils.matches.workers import workers
+    from utils.matches.workers import worker_pool
 
     for spec in dict.fromkeys(players):
-        if where[1] is None and spec not in ENGINES:
+        if scheduler is None and spec not in ENGINES:
             start_player(spec).close()
     done = 0
 
@@ -144,7 +146,7 @@ def run_long_work(
     with stopped_by_ctrl_c(show_what_is_done), input_errors():
         try:
             with (
-                workers(*where) as executor,
+                worker_pool(workers, scheduler) as executor,
                 progress_bar(unit, total) as bar,
                 contextlib.closing(steps(executor)) as progress,
             ):
@@ -187,12 +189,12 @@ def start_player(spec: str, rng: random.Random | None = None) -> Engine:
             return make_player(spec, rng)
         except (chess.engine.EngineError, TimeoutError) as error:
             raise ValueError(
-                f"the engine {spec!r} does not start ({describe(error)}); expected a program "
+                f"the engine {spec!r} does not start ({error_text(error)}); expected a program "
                 "that speaks UCI, and options that it has"
             ) from error
 
 
-def describe(error: BaseException) -> str:
+def error_text(error: BaseException) -> str:
     """The message of an error, with the file in question."""
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         return f"{error.filename}: {error.strerror}"
@@ -207,7 +209,7 @@ def input_errors() -> Iterator[None]:
     except BrokenPipeError:  # nobody reads our output any more
         raise
     except (ValueError, OSError, ModuleNotFoundError) as error:
-        raise InputError(describe(error)) from error
+        raise InputError(error_text(error)) from error
 
 
 @contextlib.contextmanager
