@@ -287,7 +287,8 @@ def test_a_quiet_move_may_lose_more_with_more_plies(form: Any, uci: str, deepest
         if side is not board:
             move = chess.Move(move.from_square ^ 56, move.to_square ^ 56)
         position = new_stack(side, 0)[0]
-        pruned = [d for d in range(1, 12) if form(position, to_number(position, move), d)]
+        number = to_number(position, move)
+        pruned = [d for d in range(1, 12) if form(position, number, d, True)]
         assert pruned == list(range(1, deepest + 1)), uci
 
 
