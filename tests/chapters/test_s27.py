@@ -626,9 +626,10 @@ def whole_search() -> dict[str, Any]:
     """The search without pruning, run by Python; to two plies it reduces nothing either."""
     names = dict(vars(s27)) | NOTHING_LEFT_OUT
     assert NOTHING_LEFT_OUT.keys() <= vars(s27).keys()
-    for function in (s27.fast_quiesce, s27.fast_search):
-        source = inspect.getsource(plain(function)).removeprefix("@compiled\n")
-        exec("from __future__ import annotations\n" + source, names)
+    for function in filter(inspect.isfunction, map(plain, vars(s27).values())):
+        if NOTHING_LEFT_OUT.keys() & {*function.__code__.co_names}:
+            source = inspect.getsource(function).removeprefix("@compiled\n")
+            exec("from __future__ import annotations\n" + source, names)
     return names
 
 
