@@ -1140,12 +1140,14 @@ def test_no_function_is_compiled_twice(chapter: str, tmp_path: Path) -> None:
     assert len(found) >= 20 and set(found.values()) <= {0, 1}, found
 
 
-def test_the_engine_can_be_prepared_and_configured() -> None:
+def test_the_engine_can_be_prepared_and_configured(monkeypatch: pytest.MonkeyPatch) -> None:
     engine = make_engine("s27")
     assert isinstance(engine, Preparable) and isinstance(engine, Configurable)
     assert isinstance(engine, s27.CompiledEngine)
     engine.prepare()
-    engine.prepare()
+    with monkeypatch.context() as patch:  # `prepare` comes before each search
+        patch.setattr(s27, "CompiledEngine", mock.Mock(side_effect=AssertionError))
+        engine.prepare()
     for name, option in engine.options.items():
         assert name == option.name
     assert engine.options["Hash"].default == engine.values["Hash"] == 64
