@@ -142,12 +142,7 @@ RIGHT = [
 ]
 WRONG = [
     ("s06-2", "", _LONGEST, "need not be the longest"),
-    (
-        "s06-2",
-        "",
-        _SEARCH.replace(".epd()", ".epd().split()[:2]"),
-        "lost a right to castle",
-    ),
+    ("s06-2", "", _SEARCH.replace(".epd()", ".epd().split()[:2]"), "lost a right to castle"),
     ("s06-2", "line.name for", 'line.name.split(":")[0] for', "with its whole name"),
     (
         "s06-3",
