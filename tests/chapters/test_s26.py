@@ -217,17 +217,15 @@ def test_random_games_are_followed_with_their_keys() -> None:
     for start, games in starts:
         for _ in range(games):
             board = start.copy()
-            stack = s26.new_stack(board)
-            for ply, move in enumerate(random_game(board, rng), 1):
-                before = stack[ply - 1].tobytes()
-                s26.make_move(stack, ply - 1, s26.to_number(stack[ply - 1], move))
-                assert stack[ply - 1].tobytes() == before
+            position = s26.new_stack(board, 0)[0]
+            for move in random_game(board, rng):
+                s26.make_move(position, s26.to_number(position, move))
                 board.push(move)
                 board.fullmove_number = 1
-                assert stack[ply].tobytes() == s26.new_stack(board, 0)[0].tobytes()
-                assert s26.to_board(stack[ply], chess960=board.chess960) == board
+                assert position.tobytes() == s26.new_stack(board, 0)[0].tobytes()
+                assert s26.to_board(position, chess960=board.chess960) == board
                 assert set(s26.bit_moves(board)) == set(board.legal_moves)
-                key = int(stack[ply].key)
+                key = int(position.key)
                 assert (
                     keys.setdefault(key, board._transposition_key()) == board._transposition_key()
                 )
@@ -326,7 +324,8 @@ for fen in json.loads(input()):
     count = generate(stack[0], ALL, ALL, moves[0])
     keys = []
     for number in moves[0, :count]:
-        make_move(stack, 0, number)
+        stack[1] = stack[0]
+        make_move(stack[1], number)
         keys.append(stack[1].tobytes().hex())
     found[fen] = [leaves, [int(number) for number in moves[0, :count]], keys]
 print(json.dumps(found))
@@ -351,7 +350,8 @@ def test_the_plain_form_does_the_same() -> None:
         count = s26.generate(stack[0], s26.ALL, s26.ALL, moves[0])
         assert moves[0, :count].tolist() == numbers
         for number, key in zip(numbers, keys, strict=True):
-            s26.make_move(stack, 0, number)
+            stack[1] = stack[0]
+            s26.make_move(stack[1], number)
             assert stack[1].tobytes().hex() == key
 
 

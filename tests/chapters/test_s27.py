@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import inspect
 import itertools
 import random
@@ -35,13 +36,14 @@ from converted_notebooks.s26_bitboards import (
     king_lines,
     make_move,
     new_stack,
+    to_board,
     to_move,
     to_number,
 )
 from tests.compiled import compiled_signatures
 from tests.generated import examples
 from tests.networks import hidden_sums, network_score, played
-from tests.positions import KNOWN_SCORES, STARTS, positions
+from tests.positions import ALIKE, CASTLING, KNOWN_SCORES, PERFT_COUNTS, RICH, STARTS, positions
 from tests.programs import Program
 from tests.properties import assert_analysis, assert_plays, in_full
 from utils.compiler import plain, run_plain
@@ -60,20 +62,26 @@ def thread_of(board: chess.Board, megabytes: float = 1) -> s27.SearchThread:
     return thread
 
 
+def raise_root(thread: s27.SearchThread, ply: int) -> None:
+    """Puts the root at another ply of the line as well."""
+    thread.stack[ply], thread.state.sums[ply] = thread.stack[0], thread.state.sums[0]
+
+
 # The score and the exchanges
 
 
 def judge(position: Position) -> int:
-    """The score of a position, whatever was judged before."""
-    return int(s27.evaluate(position, s27.empty_sums(), NETWORK))
+    """The score of a position, its sums added up anew."""
+    return int(s27.evaluate(position, s27.sums_of(position, NETWORK), NETWORK))
 
 
 def compare_scores(boards: Iterator[chess.Board]) -> None:
-    """Each score is that of the plain form, and its sums, brought from board to board, too."""
-    sums = s27.empty_sums()
+    """Each score is that of the plain form, and the sums are, too."""
     for board in boards:
         for side in (board, board.mirror()):  # the same from both sides
-            score = s27.evaluate(new_stack(side, 0)[0], sums, NETWORK)
+            position = new_stack(side, 0)[0]
+            sums = s27.sums_of(position, NETWORK)
+            score = s27.evaluate(position, sums, NETWORK)
             assert score == network_score(board), board.fen()
             for view in chess.COLORS:
                 expected = hidden_sums(NETWORK.rows, side, view)
@@ -112,28 +120,68 @@ def test_sums_are_cut_off_and_squared(form: Any) -> None:
         assert form(sums, output) == int(np.sum(cut**2 * output))
 
 
-def test_the_sums_of_a_ply_may_begin_as_those_of_any_position() -> None:
-    thread, rng = thread_of(chess.Board()), random.Random(8)
-    stack, state, judged = thread.stack, thread.state, 0
-    for board in random_positions(100, rng):
-        thread.begin(board)
-        for ply in range(8):  # some positions of a line are judged, as when a king is in check
-            if rng.random() < 0.6:
-                score = s27.static_score(stack, ply, state, NETWORK)
-                assert score == judge(stack[ply]), (board.fen(), ply)
-                judged += 1
-            count = generate(stack[ply], ALL, ALL, state.moves[ply])
+def advance(thread: s27.SearchThread, ply: int, move: int) -> None:
+    """Makes a move of the line, as the search does."""
+    thread.stack[ply + 1] = thread.stack[ply]
+    make_move(thread.stack[ply + 1], move)
+    s27.update_sums(thread.stack, ply, move, thread.state, NETWORK)
+
+
+def test_the_sums_follow_every_move_of_a_line() -> None:
+    """Captures, promotions, en passant, castling, kings that cross the middle: all legal moves."""
+    rng, seen = random.Random(8), collections.Counter[str]()
+    starts = [*random_positions(40, rng), *map(chess.Board, RICH), *ALIKE]
+    starts += [chess.Board(fen, chess960=True) for fen in CASTLING]
+    for board in starts:
+        thread = thread_of(board)
+        stack, state = thread.stack, thread.state
+        for ply in range(6):
+            position, moves = stack[ply], state.moves[ply]
+            count = generate(position, ALL, ALL, moves)
+            for move in moves[:count].tolist():
+                state.sums[ply + 1].hidden[:] = 9  # what was there before plays no part
+                advance(thread, ply, move)
+                expected = s27.sums_of(stack[ply + 1], NETWORK)
+                assert (state.sums[ply + 1].hidden == expected.hidden).all(), (board.fen(), move)
+                here = to_board(position, chess960=board.chess960)
+                made = to_move(move, chess960=board.chess960)
+                seen["castling"] += here.is_castling(made)
+                seen["en passant"] += here.is_en_passant(made)
+                crosses = (made.from_square ^ made.to_square) & 4
+                seen["mirror"] += move >> 15 == chess.KING and bool(crosses)
+                seen["promotion"] += made.promotion is not None
             if not count:
                 break
-            make_move(stack, ply, state.moves[ply][rng.randrange(count)])
-    assert judged > 300
+            advance(thread, ply, int(moves[rng.randrange(count)]))
+    assert min(seen.values()) > 10 and len(seen) == 4, seen
+
+
+def test_every_score_of_a_search_is_that_of_its_position() -> None:
+    """In checks, after null moves and in captures, too: the whole line has the right sums."""
+    asked = 0
+
+    def evaluate(position: Position, sums: Any, network: Any) -> int:
+        nonlocal asked
+        score = s27.evaluate(position, sums, network)
+        assert score == judge(position), to_board(position).fen()
+        asked += 1
+        return int(score)
+
+    names = whole_search()
+    names |= {name: vars(s27)[name] for name in NOTHING_LEFT_OUT} | {"evaluate": evaluate}
+    for fen in PERFT_COUNTS:
+        thread = thread_of(chess.Board(fen))
+        for depth in range(1, 6):
+            names["fast_search"](thread.work, depth, -INFINITE, INFINITE, 0, 0)
+            thread.state.most_nodes = 300
+    assert asked > 1000
 
 
 def test_sums_and_entries_do_not_lie_across_cache_lines() -> None:
     threads = [thread_of(chess.Board()) for _ in range(20)]  # by chance, some would not
     assert s27.SUMS.itemsize % s27.CACHE_LINE == 0  # those of the next ply
     for thread in threads:
-        for array in (s27.empty_sums().hidden, thread.state.sums["hidden"], thread.table):
+        for array in (thread.state.sums["hidden"], thread.table):
             assert array.ctypes.data % s27.CACHE_LINE == 0
 
 
@@ -340,7 +388,7 @@ def test_where_no_nearer_mate_is_possible_nothing_is_searched(ply: int) -> None:
     nearest = MATE - ply - 1
     for alpha in (nearest + 1, nearest, nearest - 1):
         thread = thread_of(chess.Board())
-        thread.stack[ply] = thread.stack[0]
+        raise_root(thread, ply)
         found = thread.search(1, alpha, INFINITE, ply)
         assert bool(thread.state.nodes) is (alpha < nearest) and found <= nearest
 
@@ -367,7 +415,7 @@ def test_a_root_that_is_drawn_by_rule_has_a_move() -> None:
 def test_a_capture_that_mates_counts_its_distance() -> None:
     thread = thread_of(chess.Board("r5k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1"))
     for ply in (1, 5):
-        thread.stack[ply] = thread.stack[0]
+        raise_root(thread, ply)
         assert s27.fast_quiesce(thread.work, -INFINITE, INFINITE, ply) == MATE - ply - 1
 
 
@@ -392,7 +440,7 @@ def test_castling_is_written_as_the_board_does(chess960: bool, uci: str) -> None
 def test_a_mate_in_the_table_counts_from_its_node() -> None:
     thread = thread_of(chess.Board(BACK_RANK))
     for ply in (1, 4, 9):  # the table is filled at the first ply and used at the others
-        thread.stack[ply] = thread.stack[0]
+        raise_root(thread, ply)
         assert thread.search(3, 0, 1, ply) >= 1
         assert thread.search(3, MATE - ply - 2, MATE - ply, ply) == MATE - ply - 1
 
@@ -422,7 +470,8 @@ def recorded(
         left_out: the move that is not tried, or 0.
     """
     names, thread, asked = dict(vars(s27)), thread_of(board), list[tuple[int, ...]]()
-    thread.stack[ply], thread.state.left_out[ply] = thread.stack[0], left_out
+    raise_root(thread, ply)
+    thread.state.left_out[ply] = left_out
     s27.keep_data(thread.table, thread.stack[0].key, s27.to_data(*entry, ply))
 
     def search(work: Any, *arguments: int) -> int:
@@ -563,14 +612,15 @@ def compare_left_out(boards: Iterator[chess.Board]) -> int:
             for depth in (1, 2):
                 thread = thread_of(board, 0.1)
                 stack, state = thread.stack, thread.state
-                stack[1], state.left_out[1] = stack[0], left_out
+                raise_root(thread, 1)
+                state.left_out[1] = left_out
                 s27.keep_data(thread.table, stack[0].key, entry(99, 3, 4321, left_out))
                 values = [-4000]
                 for move in legal:
                     if move != left_out:
                         fresh = thread_of(board, 0.1)
-                        fresh.stack[1] = fresh.stack[0]
-                        make_move(fresh.stack, 1, move)
+                        raise_root(fresh, 1)
+                        advance(fresh, 1, move)
                         left = depth - 1 + board.is_check()
                         child = search(fresh.work, left, -INFINITE, INFINITE, 2, move)
                         values.append(-int(child))
@@ -594,7 +644,7 @@ def test_a_node_with_a_move_left_out_is_worth_its_other_moves_in_many_positions(
 def test_a_node_whose_only_move_is_left_out_is_no_mate_and_no_draw() -> None:
     board = chess.Board("7k/8/8/8/8/8/6q1/7K w - - 0 1")  # Kxg2
     thread = thread_of(board)
-    thread.stack[1] = thread.stack[0]
+    raise_root(thread, 1)
     thread.state.left_out[1] = to_number(thread.stack[0], chess.Move.from_uci("h1g2"))
     for alpha in (-900, -10, 10):
         assert thread.search(3, alpha, alpha + 1, 1) == alpha
@@ -603,7 +653,7 @@ def test_a_node_whose_only_move_is_left_out_is_no_mate_and_no_draw() -> None:
 @pytest.mark.parametrize(("rooks", "mates"), [("R3R2K", True), ("R6K", False)])
 def test_a_mate_by_the_move_left_out_does_not_count(rooks: str, mates: bool) -> None:
     thread = thread_of(chess.Board(f"6k1/5ppp/8/8/8/8/8/{rooks} w - - 0 1"))
-    thread.stack[1] = thread.stack[0]
+    raise_root(thread, 1)
     thread.state.left_out[1] = to_number(thread.stack[0], chess.Move.from_uci("a1a8"))
     found = thread.search(1, -INFINITE, INFINITE, 1)
     assert found == MATE - 2 if mates else abs(found) < s22.LONG_MATE
@@ -679,7 +729,7 @@ def test_what_is_stored_is_a_true_bound_in_hundreds_of_positions() -> None:
 def test_a_null_move_that_mates_proves_no_mate() -> None:
     names, thread, asked = whole_search(), thread_of(chess.Board(MIDDLEGAME)), list[Any]()
     node, static = names["fast_search"], judge(thread.stack[0])
-    thread.stack[1] = thread.stack[0]
+    raise_root(thread, 1)
 
     def mated(work: Any, *arguments: int) -> int:
         asked.append(tuple(map(int, arguments)))
@@ -886,7 +936,7 @@ def test_an_only_move_is_played_at_once() -> None:
 @pytest.mark.parametrize("fen", [MIDDLEGAME, "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1"])  # quiet; check
 def test_no_line_is_longer_than_there_is_room(fen: str) -> None:
     thread = thread_of(chess.Board(fen))
-    thread.stack[MOST_PLIES] = thread.stack[0]
+    raise_root(thread, MOST_PLIES)
     found = thread.search(3, -INFINITE, INFINITE, MOST_PLIES)
     assert thread.state.nodes == 0 and found == judge(thread.stack[0])
 

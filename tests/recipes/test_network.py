@@ -88,7 +88,7 @@ def test_whole_numbers_say_nearly_the_same() -> None:
     known = weights(6)
     whole = network.rounded(known).view(np.recarray)[0]
     for board, position in zip(BOARDS, POSITIONS, strict=True):
-        score = s27.evaluate(position, s27.empty_sums(), whole)
+        score = s27.evaluate(position, s27.sums_of(position, whole), whole)
         assert expected(score, 1 / s23.SCALE) == pytest.approx(exact_result(board, known), abs=0.05)
 
 

@@ -31,7 +31,7 @@ def test_positions_of_a_game_are_those_of_its_number(walks: int) -> None:
         assert board.is_valid() and not board.is_check()
         assert board.halfmove_clock <= teacher.CALM + (teacher.FARTHEST if walks else 0)
         thread.begin(board)
-        static = s27.static_score(thread.stack, 0, thread.state, thread.network)
+        static = s27.evaluate(thread.stack[0], thread.state.sums[0], thread.network)
         assert static == thread.search(0, -INFINITE, INFINITE), "no capture gains anything"
 
 

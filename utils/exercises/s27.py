@@ -137,7 +137,7 @@ def _reference(counts: Any, line: Any, depth: int, alpha: int, beta: int, ply: i
     stack, state, network = line
     position, moves = stack[ply], state.moves[ply]
     if depth == 0:
-        return int(search.static_score(stack, ply, state, network))
+        return int(search.evaluate(position, state.sums[ply], network))
     count = board.generate(position, board.ALL, board.ALL, moves)
     if not count:
         return ply - search.MATE if board.king_lines(position)[0] else 0
@@ -145,7 +145,9 @@ def _reference(counts: Any, line: Any, depth: int, alpha: int, beta: int, ply: i
     best: int = -search.INFINITE
     for i in range(count):
         move = search.next_move(moves, i, count)
-        board.make_move(stack, ply, move)
+        stack[ply + 1] = position
+        board.make_move(stack[ply + 1], move)
+        search.update_sums(stack, ply, move, state, network)
         lower = max(alpha, best)
         best = max(best, -_reference(counts, line, depth - 1, -beta, -lower, ply + 1))
         if best >= beta:
@@ -158,11 +160,14 @@ def _reference(counts: Any, line: Any, depth: int, alpha: int, beta: int, ply: i
 def _why(wanted: int, depth: int, is_open: bool) -> str:
     """What to look at where this value is expected, by depth, in an open window or a narrow one."""
     if depth == 0:
-        return "At depth 0 it is what `static_score` says of the position at `ply`."
+        return "At depth 0 it is what `evaluate` says of the position and of `state.sums[ply]`."
     if wanted == 0 or abs(wanted) > _search().LONG_MATE:
         return "Without a legal move a node is worth `ply - MATE` in check, and otherwise 0."
     if is_open:
-        return "A move is worth minus the value of the node at `ply + 1`, one ply less deep."
+        return (
+            "A move is worth minus the value of the node at `ply + 1`, one ply less deep; "
+            "`update_sums` makes the sums of that node."
+        )
     return (
         "Moves come in the order of `rank_moves` and `next_move`; each is searched between "
         "`-beta` and `-max(alpha, best)`, and the best value is returned even if it is outside "
@@ -181,12 +186,12 @@ def _guarded(answer: Callable[..., int]) -> Callable[..., int]:
     if any("make_move" in plain(one).__code__.co_names for one in called if is_compiled(one)):
         return answer  # what Numba has yet to compile must find the usual one
 
-    def make_move(stack: Any, ply: int, move: Any) -> None:
+    def make_move(position: Any, move: Any) -> None:
         require(
             0 <= move <= _search().MOVE,
             f"{move} is no move: `state.moves` holds ranks, too. `next_move` gives a move.",
         )
-        usual(stack, ply, move)
+        usual(position, move)
 
     def guarded(*given: Any) -> int:
         names["make_move"] = make_move

@@ -21,7 +21,7 @@ from converted_notebooks import s23_tournament_engine as s23
 from converted_notebooks import s26_bitboards as s26
 from converted_notebooks import s27_compiled_search as s27
 from converted_notebooks.s21_fast_evaluation import INFINITE
-from converted_notebooks.s27_compiled_search import fast_quiesce, fast_search, static_score
+from converted_notebooks.s27_compiled_search import evaluate, fast_quiesce, fast_search, refresh
 from utils.cli_helpers import progress_bar
 from utils.compiler import compiled
 from utils.external_programs import find_program, install_hint
@@ -57,8 +57,17 @@ def draw(seed: s26.BitArray, below: int) -> int:
 
 
 @compiled
+def set_sums(work: s27.Work, ply: int) -> None:
+    """Adds up the sums of a position of the line, whatever led to it."""
+    stack, state, _, network = work
+    for view in range(2):
+        refresh(view, state.sums[ply], stack[ply], network)
+
+
+@compiled
 def best_move(work: s27.Work) -> int:
     """The engine's move after about `NODES` nodes."""
+    set_sums(work, 0)
     state, depth = work[1], 0
     state.nodes = state.stop = 0
     state.killers[:] = 0
@@ -77,7 +86,8 @@ def is_quiet(work: s27.Work, ply: int) -> bool:
     stack, state, _, network = work
     if s26.king_lines(stack[ply])[0]:
         return False
-    static = static_score(stack, ply, state, network)
+    set_sums(work, ply)
+    static = evaluate(stack[ply], state.sums[ply], network)
     return bool(static == fast_quiesce(work, -INFINITE, INFINITE, ply))
 
 
@@ -89,7 +99,8 @@ def stray(work: s27.Work, seed: s26.BitArray, plies: int) -> int:
         legal = s26.generate(stack[ply], s26.ALL, s26.ALL, state.moves[ply])
         if not legal:
             return ply
-        s26.make_move(stack, ply, state.moves[ply][draw(seed, legal)])
+        stack[ply + 1] = stack[ply]
+        s26.make_move(stack[ply + 1], state.moves[ply][draw(seed, legal)])
     return plies
 
 
@@ -122,8 +133,7 @@ def play_game(work: s27.Work, seed: s26.BitArray, walks: int, found: s26.Stack) 
             break
         by_chance = ply < opening or draw(seed, 1000) < share
         move = moves[draw(seed, legal)] if by_chance else best_move(work)
-        s26.make_move(stack, 0, move)
-        stack[0] = stack[1]
+        s26.make_move(position, move)
     return count
 
 

@@ -32,7 +32,7 @@ def found_depths(keep, results):
 _RAISED = """
 def cuts(stack, state, network, counts, depth, alpha, beta, ply):
     if depth == 0:
-        return int(static_score(stack, ply, state, network))
+        return int(evaluate(stack[ply], state.sums[ply], network))
     count = int(generate(stack[ply], ALL, ALL, state.moves[ply]))
     checkers, _ = king_lines(stack[ply])
     if count == 0:
@@ -40,7 +40,10 @@ def cuts(stack, state, network, counts, depth, alpha, beta, ply):
     rank_moves(stack[ply], state, count, 0, ply, 0)
     best = None
     for i in range(count):
-        make_move(stack, ply, next_move(state.moves[ply], i, count))
+        move = next_move(state.moves[ply], i, count)
+        stack[ply + 1] = stack[ply]
+        make_move(stack[ply + 1], move)
+        update_sums(stack, ply, move, state, network)
         value = -cuts(stack, state, network, counts, depth - 1, -beta, -alpha, ply + 1)
         if best is None or value > best:
             best = value
@@ -129,7 +132,13 @@ WRONG = [
     ("s27-3", "-beta, -max(alpha, best)", "-INFINITE, INFINITE", "cut-offs"),
     ("s27-3", "best), ply + 1)", "best), ply)", "at `ply + 1`"),
     ("s27-3", "return best", "return max(alpha, min(best, beta))", "fail-soft"),
-    ("s27-3", "return static_score", "return -static_score", "At depth 0"),
+    ("s27-3", "return evaluate", "return -evaluate", "At depth 0"),
+    (
+        "s27-3",
+        "        update_sums(stack, ply, move, state, network)\n",
+        "",
+        "`update_sums` makes the sums",
+    ),
     ("s27-3", "next_move(moves, i, count)", "moves[i]", "holds ranks, too"),
     ("s27-4", "> 1", "> 2", "a literal in the second place"),
     ("s27-4", "enumerate(columns)", "enumerate(columns, 1)", "not [2]"),
