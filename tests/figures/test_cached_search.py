@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.figures.reader import Reader, data_of, page_of, still
-from utils.figures.memories import memory_figure
+from utils.figures.cached_search import memory_figure
 from utils.figures.searches import Visit
 
 BOARD = chess.Board("8/8/7p/2p3pP/2P3Pk/8/8/7K w - - 0 1")

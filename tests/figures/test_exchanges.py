@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.figures.reader import Reader, data_of, page_of, still
 from utils.figures import Figure
-from utils.figures.balances import exchange_figure, line_figure
+from utils.figures.exchanges import exchange_figure, line_figure
 from utils.figures.live import Question
 
 SWAP = chess.Board("1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1")
