@@ -33,6 +33,21 @@ CASTLING = [
     "rk5r/8/8/8/8/8/8/RK5R w HAha - 0 1",
     "r5kr/8/8/8/8/8/8/R5KR b HAha - 0 1",
 ]
+SELDOM = [  # what games seldom bring together
+    "3r3k/8/8/3pP3/8/8/8/3K4 w - d6 0 1",  # en passant: the pawn shuts the file that it opens
+    "5b1k/8/8/2Pp4/8/K7/8/8 w - d6 0 1",  # en passant along the diagonal of a pin
+    "8/8/8/8/k2p3R/8/4P3/4K3 w - - 0 1",  # after e2e4, en passant would open the rank
+    "R3r2k/8/8/8/8/5n2/8/4K3 w - - 0 1",  # two checks: to take one checker does not help
+    "4r2k/8/8/8/4R3/5n2/8/4K3 w - - 0 1",  # a pinned rook, and a check by another piece
+    "7k/K3P2r/8/8/8/8/8/8 w - - 0 1",  # a pawn before its promotion, pinned on its rank
+    "5b1k/4P3/3K4/8/8/8/8/8 w - - 0 1",  # and on a diagonal
+]
+SELDOM_960 = [
+    *CASTLING,
+    "1r1k2r1/8/8/8/8/8/8/1R1K2R1 w GBgb - 0 1",  # king and rook change places
+    "3rk3/8/8/8/8/8/8/RK6 w A - 0 1",  # the rook's target is attacked, the king's way is not
+    "1r2k3/8/8/8/8/8/8/R3K3 w A - 0 1",  # the rook passes an attacked square
+]
 # Positions, plies that are enough to see their value, and that value for the side to move, in
 # centipawns; a mate is 30 000 less the plies to it.
 KNOWN_SCORES = [

@@ -142,6 +142,12 @@ def test_every_page_opens_without_complaint_and_asks_no_other_host(facts: Facts)
     assert {page: found["noted"] for page, found in facts.items() if any(found["noted"])} == {}
 
 
+def test_no_two_places_of_a_page_have_one_id(facts: Facts) -> None:
+    twice = {page: found["ids"] for page, found in facts.items()}
+    twice = {page: {i for i in ids if ids.count(i) > 1} for page, ids in twice.items()}
+    assert {page: ids for page, ids in twice.items() if ids} == {}
+
+
 def test_axe_finds_nothing_serious(facts: Facts) -> None:
     assert of_pages(facts, "axe") == {}
 

@@ -19,6 +19,8 @@ from tests.positions import (
     OUT_OF_REACH,
     PERFT_COUNTS,
     PINNED_PAWNS,
+    SELDOM,
+    SELDOM_960,
     SQUARE_SETS,
     STARTS,
     any_position,
@@ -129,6 +131,7 @@ def test_there_and_back_the_position_is_the_same(board: chess.Board) -> None:
     copy = s20.chess_board(s20.NumberBoard(board))
     assert copy.fen(en_passant="legal").split()[:5] == board.fen(en_passant="legal").split()[:5]
     assert (copy.chess960, copy.occupied) == (board.chess960, board.occupied)
+    assert copy.ep_square == (board.ep_square if board.has_legal_en_passant() else None)
     assert set(copy.legal_moves) == set(board.legal_moves)
     white, black = s20.sides_of(s20.NumberBoard(board))
     assert [black, white] == board.occupied_co
@@ -142,7 +145,7 @@ def assert_legal(board: chess.Board, ends: int) -> None:
     loud, quiet = s20.captures(number, state), s20.quiets(number, state)
     found = [s20.move_of(move) for move in loud + quiet]
     assert sorted(found, key=str) == sorted(board.legal_moves, key=str)
-    assert [s20.number_of(move) for move in found] == loud + quiet
+    assert [s20.number_of(move) for move in found] == loud + quiet == s20.legal_moves(number)
     assert {s20.move_of(move) for move in loud} == {
         m for m in board.legal_moves if board.is_capture(m) or m.promotion
     }
@@ -173,6 +176,15 @@ def test_both_stages_together_are_the_legal_moves(board: chess.Board, ends: int)
     assert_legal(board, ends)
 
 
+@pytest.mark.parametrize(("fens", "chess960"), [(SELDOM, False), (SELDOM_960, True)])
+def test_what_games_seldom_bring_together(fens: list[str], chess960: bool) -> None:
+    for fen in fens:
+        board = chess.Board(fen, chess960=chess960)
+        for one in (board, board.mirror()):
+            assert_legal(one, 0)
+            assert_make_and_unmake(one)
+
+
 @pytest.mark.parametrize("fen", OUT_OF_REACH)
 def test_positions_that_no_game_reaches_can_be_held(fen: str) -> None:
     board = chess.Board(fen)
@@ -195,6 +207,8 @@ def test_the_moves_of_thousands_of_positions_are_legal() -> None:
         ("7k/8/8/2Pp4/1K6/8/8/8 w - d6", ["c5d6"]),
         ("7k/8/8/3pP3/2K5/8/8/8 w - d6", ["e5d6"]),  # it takes what gives check
         ("b6k/8/8/3pP3/8/8/6K1/8 w - d6", []),  # the line that opens is a diagonal
+        ("3r3k/8/8/3pP3/8/8/8/3K4 w - d6", ["e5d6"]),  # it shuts the file that it opens
+        ("5b1k/8/8/2Pp4/8/K7/8/8 w - d6", ["c5d6"]),  # along the pin
     ],
 )
 def test_en_passant_where_pawns_are_pinned(fen: str, captures: list[str]) -> None:
@@ -270,10 +284,22 @@ def test_knowledge_is_what_the_file_says() -> None:
 
 def test_what_is_no_knowledge_is_refused_by_name(tmp_path: Path) -> None:
     path = tmp_path / "knowledge.json"
-    for text in ("", "[]", "{}", '{"tables": {"pawn": {}}, "weights": {}}'):
+    with pytest.raises(FileNotFoundError, match=r"knowledge\.json"):
+        s20.load_knowledge(path)
+    stored = json.loads(s20.TUNED.read_text(encoding="utf-8"))
+    wrong = [json.dumps(stored | {"weights": some}) for some in (list[str](), {"tempo": ["a", 1]})]
+    for text in ("", "[]", "{}", '{"tables": {"pawn": {}}, "weights": {}}', *wrong):
         path.write_text(text, encoding="utf-8")
         with pytest.raises(ValueError, match=r"knowledge\.json"):
             s20.load_knowledge(path)
+
+
+def test_keys_are_long_and_all_different() -> None:
+    keys = [value >> s20.KEY_SHIFT for rows in s20.VALUES for row in rows[1:] for value in row]
+    others = (*s20.EN_PASSANT_KEYS[1:], *s20.ROOK_KEYS, s20.WHITE_KEY)
+    keys += [key >> s20.KEY_SHIFT for key in others]
+    assert len(set(keys)) == len(keys)
+    assert all(300 < sum(key >> bit & 1 for key in keys) < 600 for bit in range(60))
 
 
 @pytest.mark.parametrize("chess960", [False, True])

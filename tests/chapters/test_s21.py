@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from converted_notebooks import s21_fast_evaluation as s21
+from converted_notebooks.s08_evaluation import random_positions
 from converted_notebooks.s18_positional_evaluation import (
     Counts,
     Weights,
@@ -263,6 +264,28 @@ def test_attacks_beside_a_king_are_those_that_python_chess_finds(board: chess.Bo
             pieces = [kind for kind in kinds if kind not in (chess.PAWN, chess.KING)]
             near += len(pieces) + (chess.PAWN in kinds)  # pawns count a square once
         assert s21.ring_features(board, color) == {f"ring_{min(near, s21.MOST_NEAR)}": 1}
+
+
+def test_each_number_of_attacks_beside_a_king_has_a_weight_that_is_read() -> None:
+    assert {name for name in KNOWLEDGE.weights if name.startswith("ring_")} == set(s21.RINGS)
+
+
+@pytest.mark.parametrize(
+    "fen", ["8/5k2/8/8/3Q4/8/8/1K6 w - - 0 1", "8/8/8/3Q4/8/k7/8/6K1 w - - 0 1"]
+)
+def test_a_queen_may_reach_27_squares(fen: str) -> None:
+    board = chess.Board(fen)
+    assert s21.counts(board, chess.WHITE)["reach_queen_27"] == 1
+    assert s21.FastEvaluator().score(NumberBoard(board)) == plain(board)
+
+
+def test_activity_seldom_brings_more_than_what_is_sure() -> None:
+    judge, beyond = s21.FastEvaluator(), 0
+    for board in random_positions(300, random.Random(21)):
+        numbers = NumberBoard(board)
+        rough = judge.score(numbers, s21.INFINITE, s21.INFINITE)
+        beyond += abs(judge.score(numbers) - rough) > s21.SURE
+    assert beyond < 15
 
 
 def test_no_king_can_be_attacked_more_often_than_there_are_weights() -> None:

@@ -35,6 +35,7 @@ from converted_notebooks.s21_fast_evaluation import INFINITE, SURE, FastEvaluato
 from tests.generated import examples
 from tests.positions import KNOWN_SCORES, STARTS, positions
 from tests.properties import assert_analysis, assert_plays
+from tests.tournament import NAMES, NO_PARTS, SAFE, node, searcher_of
 from utils.exercises.positions import BACK_RANK, MIDDLEGAME
 
 PROVE = examples(60)
@@ -45,13 +46,6 @@ LOUD = [
     "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3",
     "2rq1rk1/pb2bppp/1pn1pn2/3p4/3P1B2/2NBPN2/PP2QPPP/2R2RK1 w - - 0 12",
 ]
-NAMES = [part.name for part in dataclasses.fields(s22.Parts)]
-NO_PARTS = s22.Parts(**dict.fromkeys(NAMES, False))
-SAFE = dataclasses.replace(NO_PARTS, aspiration_windows=True, principal_variation_search=True)
-
-
-def searcher_of(parts: s22.Parts = s22.ALL_PARTS, megabytes: float = 4) -> s22.Searcher:
-    return s22.Searcher(s22.HashTable(megabytes), FastEvaluator(), parts)
 
 
 class NoTable(s22.HashTable):
@@ -59,15 +53,6 @@ class NoTable(s22.HashTable):
 
     def get(self, key: int) -> None:
         return None
-
-
-def node(
-    searcher: s22.Searcher, board: chess.Board, depth: int, alpha: int, beta: int, ply: int = 1
-) -> int:
-    """A node's value or bound, as if it were `ply` plies below a root."""
-    searcher.begin(board)
-    searcher.path.pop()
-    return s22.search(searcher, depth, alpha, beta, ply)
 
 
 # What games have chosen

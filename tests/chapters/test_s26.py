@@ -26,6 +26,8 @@ from tests.positions import (
     OUT_OF_REACH,
     PERFT_COUNTS,
     PINNED_PAWNS,
+    SELDOM,
+    SELDOM_960,
     SQUARE_SETS,
     STARTS,
     any_position,
@@ -211,8 +213,8 @@ def test_random_games_are_followed_with_their_keys() -> None:
     """Thousands of positions, standard and Chess960: equal key if and only if equal position."""
     rng, seen = random.Random(26), 0
     keys: dict[int, object] = {}
-    starts = [(chess.Board(fen), 4) for fen in (*STARTS, PINNED_PAWNS)]
-    starts += [(chess.Board(fen, chess960=True), 3) for fen in CASTLING]
+    starts = [(chess.Board(fen), 4) for fen in (*STARTS, PINNED_PAWNS, *SELDOM)]
+    starts += [(chess.Board(fen, chess960=True), 3) for fen in SELDOM_960]
     starts += [(chess.Board.from_chess960_pos(rng.randrange(960)), 1) for _ in range(30)]
     for start, games in starts:
         for _ in range(games):
