@@ -230,6 +230,13 @@ class SourceStyle(PlainStyle):
         return sentence[title] if as_sentence else title
 
 
+def drop_shared_ids(app: Sphinx, doctree: nodes.document) -> None:
+    """Take off the ids that all exercises, or all solutions, of a page have in common."""
+    for section in doctree.findall(nodes.section):
+        if section["ids"] in (["exercise-content"], ["solution-content"]):
+            section["ids"] = []
+
+
 def link_strengths(app: Sphinx, doctree: nodes.document, page: str) -> None:
     """Lead from an engine's strength to what it means; in JupyterLab it leads to a chapter."""
     for cell in doctree.findall(nodes.container):
@@ -372,6 +379,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     PygmentsBridge.html_formatter = CodeLines
     render.coalesce_streams = whole_streams
     register_plugin("pybtex.style.formatting", "course", SourceStyle)
+    app.connect("doctree-read", drop_shared_ids)
     app.connect("doctree-resolved", link_strengths)
     app.connect("write-started", count_exercises_by_chapter)
     app.add_role("elo", show_elo)
