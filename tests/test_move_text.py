@@ -92,3 +92,13 @@ def test_a_bishop_is_not_taken_for_a_file() -> None:
     assert read_move(board, "B4c5") == chess.Move(chess.D4, chess.C5)
     assert read_move(board, "b4c5") == read_move(board, "B4C5")
     assert read_move(board, "b4c5") == chess.Move(chess.B4, chess.C5)
+
+
+@pytest.mark.parametrize("text", ["Rd1", "Rd1+"])
+@pytest.mark.parametrize(("king", "sans"), [("d8", "Rad1+, Rhd1+"), ("b8", "Rad1, Rhd1")])
+def test_moves_that_give_check_are_among_those_that_fit(text: str, king: str, sans: str) -> None:
+    board = chess.Board("8/8/8/8/8/8/4K3/R6R w - - 0 1")
+    board.set_piece_at(chess.parse_square(king), chess.Piece.from_symbol("k"))
+    with pytest.raises(MoveTextError) as caught:
+        read_move(board, text)
+    assert str(caught.value).endswith(f"say which: {sans}.")

@@ -6,11 +6,12 @@ import sys
 from unittest import mock
 
 import chess
+import chess.engine
 import psutil  # type: ignore[import-untyped]
 import pytest
 from chess.engine import Limit, SimpleEngine
 
-from converted_notebooks.s04_engine_interface import FirstMoveEngine, play_game
+from converted_notebooks.s04_engine_interface import FirstMoveEngine, ScoredMove, play_game
 from converted_notebooks.s19_endgame_tables import MATE_SCORE
 from tests.programs import DUMMY_FILE, SECONDS, need, until
 from tests.properties import assert_analysis, assert_plays
@@ -123,3 +124,30 @@ def test_the_program_is_told_of_each_new_game(caplog: pytest.LogCaptureFixture) 
             engine.play(chess.Board())
     assert caplog.text.count("<< go") == 6
     assert caplog.text.count("<< ucinewgame") == 3
+
+
+def test_the_program_is_asked_to_stop(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("DEBUG", logger="chess.engine")
+    with UciEngine([sys.executable, str(DUMMY_FILE)]) as engine:
+        engine.stop()
+    said = [line.rpartition("<< ")[2] for line in caplog.messages if "<< " in line]
+    assert said[-2:] == ["stop", "quit"]
+
+
+@pytest.mark.parametrize("turn", chess.COLORS)
+def test_the_lines_of_a_program_are_sorted_for_the_side_to_move(
+    turn: chess.Color, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    board = chess.Board("k7/8/8/8/8/8/8/K7 w - - 0 1")
+    board = board if turn else board.mirror()
+    told = [
+        {"score": chess.engine.PovScore(chess.engine.Cp(value), turn), "pv": [move]}
+        for value, move in zip((5, 7, -3), board.legal_moves, strict=True)
+    ]
+    monkeypatch.setattr(SimpleEngine, "analyse", lambda *_, **__: told)
+    with UciEngine([sys.executable, str(DUMMY_FILE)]) as engine:
+        found = engine.analyse(board)
+    sign = 1 if turn else -1
+    assert found == [ScoredMove(sign * value, chess.Move.null()) for value in (7, 5, -3)]
+    best, second = list(board.legal_moves)[1::-1]
+    assert [entry.move for entry in found[:2]] == [best, second]

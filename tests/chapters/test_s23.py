@@ -361,3 +361,8 @@ def test_without_numpy_the_engine_counts(monkeypatch: pytest.MonkeyPatch) -> Non
     engine = s23.TournamentEngine(megabytes=1)
     assert isinstance(engine.fallback.searcher.evaluator, FastEvaluator)
     assert_plays(engine, chess.Board(), Limit(depth=2))
+
+
+def test_the_numbers_of_the_clock_are_those_of_the_chapter() -> None:
+    assert s23.seconds_for(chess.WHITE, Limit(white_clock=31.1)) == pytest.approx((0.7, 2.5))
+    assert s23.seconds_for(chess.WHITE, Limit(time=1.0)) == pytest.approx((0.995, 0.995))

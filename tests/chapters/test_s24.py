@@ -8,6 +8,7 @@ from pathlib import Path
 import chess
 import chess.engine
 import pytest
+from chess.engine import Limit
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -231,3 +232,55 @@ def test_stockfish_is_a_player_and_a_judge() -> None:
     losses = s24.centipawn_losses(judge, board, chosen, chess.engine.Limit(nodes=20_000))
     judge.close()
     assert losses["mate"] == 0 < losses["no"]
+
+
+@pytest.mark.parametrize("text", ["1+1s", "10+0.1+1", "0.5sec", "100nodes", "d3.5", "1..5s", ".s"])
+def test_what_follows_a_control_is_not_left_out(text: str) -> None:
+    with pytest.raises(ValueError, match="time control"):
+        s24.read_control(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "plain", "limit"),
+    [
+        (".5s", "0.5s", Limit(time=0.5)),
+        ("100.s", "100s", Limit(time=100)),
+        ("600n", "600n", Limit(nodes=600)),
+        ("d30", "d30", Limit(depth=30)),
+        (
+            "600.+.50",
+            "600+0.5",
+            Limit(white_clock=9, black_clock=8, white_inc=0.5, black_inc=0.5),
+        ),
+    ],
+)
+def test_a_number_may_begin_or_end_with_its_point(text: str, plain: str, limit: Limit) -> None:
+    control = s24.read_control(text)
+    assert control.text == plain
+    assert control.limit({chess.WHITE: 9, chess.BLACK: 8}) == limit
+
+
+def test_random_plies_do_not_end_the_game() -> None:
+    fools = Line("A00", "Fool's mate", tuple(map(chess.Move.from_uci, ("f2f3", "e7e5", "g2g4"))))
+    last = [s24.with_random_plies(fools, 1, seed)[-1] for seed in range(150)]
+    assert "d8h4" not in last and len(set(last)) == 29, "all other moves of Black"
+
+
+def test_another_seed_is_another_order_of_the_openings() -> None:
+    openings = [Line("A00", f"{move}", (move,)) for move in chess.Board().legal_moves]
+    before = openings.copy()
+    orders = {
+        tuple(game.opening for game in s24.plan_match("a", "b", 40, "d1", openings, seed=seed))
+        for seed in range(3)
+    }
+    assert len(orders) == 3 and openings == before
+    assert {frozenset(order) for order in orders} == {frozenset(line.name for line in openings)}
+
+
+def test_moves_that_are_named_count_before_a_mate_that_is_asked_for() -> None:
+    epd = "7k/8/6K1/8/8/8/8/5Q2 w - -"
+    best, other = map(chess.Move.from_uci, ("f1f8", "f1f2"))
+    avoiding = s24.Problem("p", epd, avoid=frozenset([best]), mate=1)
+    assert avoiding.solved_by(other) and not avoiding.solved_by(best)
+    named = s24.Problem("p", epd, frozenset([other]), frozenset([other]), mate=1)
+    assert named.solved_by(other) and not named.solved_by(best)

@@ -9,6 +9,7 @@ import re
 import sys
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -18,6 +19,7 @@ from chess.engine import ConfigValue, Cp, Limit, Option, PlayResult, _parse_uci_
 from hypothesis import given
 from hypothesis import strategies as st
 
+from converted_notebooks import s23_tournament_engine as s23
 from converted_notebooks import s25_playing as s25
 from converted_notebooks.s04_engine_interface import (
     Engine,
@@ -25,6 +27,7 @@ from converted_notebooks.s04_engine_interface import (
     Iteration,
     ScoredMove,
 )
+from converted_notebooks.s06_opening_book import COURSE_BOOK, OpeningBook, make_entry, write_book
 from converted_notebooks.s11_iterative_deepening import DEEPEST
 from converted_notebooks.s19_endgame_tables import (
     Verdict,
@@ -32,12 +35,14 @@ from converted_notebooks.s19_endgame_tables import (
     random_entries,
     three_piece_tables,
 )
+from converted_notebooks.s22_tournament_search import HashTable
 from converted_notebooks.s23_tournament_engine import TournamentEngine
 from tests.generated import examples
 from tests.play.front_end import Scripted
 from tests.positions import STARTS, positions
+from tests.programs import SECONDS
 from utils.engines import ENGINES, make_engine, prepare
-from utils.uci_text import parse_setoption
+from utils.uci_text import faults, message, option_line, parse_setoption, playable_board, quote
 
 PROVE = examples(60)
 A_YEAR = s25.A_YEAR
@@ -832,3 +837,128 @@ def test_an_engine_that_resigns_gets_a_legal_move() -> None:
     go, said = pending(Scripted("resign"), s25.GoRequest())
     go.run()
     assert "it chose None" in said[0] and moves(*bestmoves(said))[0] in go.start.legal_moves
+
+
+def test_a_move_of_the_book_is_reported_and_played() -> None:
+    board, player = chess.Board(), s25.Player(random.Random(1), "s05")
+    known = OpeningBook(COURSE_BOOK).moves(board)
+    said = s25.converse(["setoption name OwnBook value true", *["go wtime 1000"] * 9], player)
+    played = moves(*bestmoves(said))
+    assert set(played) <= set(known) and len(set(played)) > 1
+    assert said[::2] == [f"info depth 0 score cp 0 pv {move}" for move in played]
+
+
+def test_the_book_does_not_answer_a_search_for_a_mate() -> None:
+    said = s25.converse(["setoption name OwnBook value true", "go mate 1"])
+    assert any(line.startswith("info depth 1 ") for line in said) and len(bestmoves(said)) == 1
+
+
+def test_the_book_is_that_of_the_file_while_it_is_wanted(tmp_path: Path) -> None:
+    player, board = s25.Player(random.Random(1), "s05"), chess.Board()
+    path, rare = tmp_path / "a value of mine.bin", chess.Move.from_uci("h2h3")
+    write_book(path, [make_entry(board, rare, 100)])
+
+    def after(*texts: str) -> chess.Move | None:
+        assert s25.converse([f"setoption name {text}" for text in texts], player) == []
+        return player.book_move(board)
+
+    assert after("BookFile value /no/such book.bin") is None, "nobody wants it yet"
+    assert after(f"BookFile value {path}", "OwnBook value true") == rare
+    assert after("OwnBook value false") is None
+    assert after("OwnBook value true") == rare
+    for nothing in ("", " <empty>"):
+        assert after(f"BookFile value{nothing}") in OpeningBook(COURSE_BOOK).moves(board)
+        assert after(f"BookFile value {path}") == rare
+
+
+def test_the_memory_of_the_tournament_engine_is_what_hash_says() -> None:
+    player = s25.Player(random.Random(1))
+    for megabytes in (1, 2):
+        s25.set_option(player, f"name Hash value {megabytes}")
+        engine = player.ready()
+        assert isinstance(engine, s23.TournamentEngine)
+        assert engine.fallback.searcher.table.half == HashTable(megabytes).half
+
+
+def test_the_engine_is_told_of_a_new_game() -> None:
+    player, engine = s25.Player(random.Random(1), "s05"), Scripted()
+    assert s25.converse(["ucinewgame"], player) == [] and player.engine is None
+    player.engine = engine
+    s25.converse(["ucinewgame", "go depth 1", "ucinewgame"], player)
+    assert engine.games == 2
+
+
+def test_a_ponderhit_that_nobody_waits_for_ends_no_search() -> None:
+    for words in ("infinite", "movetime 7000"):
+        engine = Watched()
+        go, _ = pending(engine, s25.parse_go(words.split()))
+        engine.acts.append(go.ponderhit)
+        go.run()
+        assert engine.stops == 0 and len(engine.limits) == 1
+
+
+@pytest.mark.parametrize("word", ["movetime", "wtime", "nodes", "depth"])
+def test_a_number_beyond_all_others_is_named_and_answered(word: str) -> None:
+    huge = "9" * 400
+    told, *rest = s25.converse([f"go {word} {huge}"], s25.Player(random.Random(1), "s05"))
+    assert told.startswith(f"info string go {word} '999") and "expected a whole number" in told
+    assert len(bestmoves(rest)) == 1
+
+
+@pytest.mark.parametrize(
+    ("fen", "score"),
+    [("7k/5KQ1/8/8/8/8/8/8 b - - 0 1", "mate 0"), ("7k/5K2/6Q1/8/8/8/8/8 b - - 0 1", "cp 0")],
+)
+def test_a_finished_game_has_a_score_and_no_move(fen: str, score: str) -> None:
+    said = s25.converse([f"position fen {fen}", "go depth 2"])
+    assert said == [f"info depth 0 score {score}", "bestmove (none)"]
+
+
+def test_an_analysis_has_no_limit_and_is_answered_at_the_end_of_the_input(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(s25, "LAST_WAIT", SECONDS)
+    begun, stopped, said = threading.Event(), threading.Event(), list[str]()
+    engine, player = Watched(), s25.Player(random.Random(1), "s05")
+    monkeypatch.setattr(engine, "stop", stopped.set)
+    player.engine = engine
+
+    def search() -> None:
+        begun.set()
+        stopped.wait(SECONDS)
+
+    engine.acts.append(search)
+
+    def lines() -> Iterator[str]:
+        yield "go infinite"
+        assert begun.wait(SECONDS)
+
+    s25.serve(lines(), said.append, player)
+    assert engine.limits == [Limit(time=s25.A_YEAR)]
+    assert said[-1].startswith("bestmove ") and len(bestmoves(said)) == 1
+
+
+@pytest.mark.parametrize(
+    ("fen", "words"),
+    [
+        ("k7/8/8/8/8/8/8/8 b - - 0 1", "no white king"),
+        ("8/8/8/8/8/8/8/8 w - - 0 1", "no white king, no black king"),
+    ],
+)
+def test_each_fault_of_a_position_is_named(fen: str, words: str) -> None:
+    with pytest.raises(ValueError, match=f"; {words}$"):
+        playable_board(fen)
+    assert faults(chess.Board(fen).status() & ~chess.STATUS_EMPTY) == words
+
+
+def test_long_texts_are_cut_in_messages() -> None:
+    assert quote("x" * 60) == repr("x" * 60)
+    assert quote("x" * 61) == repr("x" * 57 + "...")
+    assert message("y" * 999) == f"info string {'y' * 300}"
+    assert message("one\ttwo\n\nthree é") == "info string one two three \\xe9"
+
+
+def test_a_text_is_announced_with_its_capitals() -> None:
+    option = s25.OPTIONS["BookFile"]
+    assert option_line(option, "My.BIN") == "option name BookFile type string default My.BIN"
+    assert parse_setoption("name bookfile value My.BIN", s25.OPTIONS) == (option, "My.BIN")

@@ -164,3 +164,11 @@ def test_the_command_prints_a_table_of_searchers(capsys: pytest.CaptureFixture[s
     for chapter, words in (("s01", "expected one of"), ("s05", "such as s10")):
         with pytest.raises(SystemExit, match=f"{chapter}.*{words}"):
             benchmark.main([chapter], 1)
+
+
+def test_without_a_source_of_chance_an_engine_plays_the_same_each_time() -> None:
+    first, second = (
+        [engine.play(chess.Board()).move for _ in range(8)]
+        for engine in (make_engine("s05"), make_engine("s05"))
+    )
+    assert first == second and len(set(first)) > 1
