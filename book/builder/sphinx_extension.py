@@ -230,8 +230,11 @@ class SourceStyle(PlainStyle):
         return sentence[title] if as_sentence else title
 
 
-def drop_shared_ids(app: Sphinx, doctree: nodes.document) -> None:
-    """Take off the ids that all exercises, or all solutions, of a page have in common."""
+def drop_shared_ids(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Take off the ids that all exercises, or all solutions, of a page have in common.
+
+    Only when pages are written: to number figures, Sphinx asks each section for its id.
+    """
     for section in doctree.findall(nodes.section):
         if section["ids"] in (["exercise-content"], ["solution-content"]):
             section["ids"] = []
@@ -379,8 +382,8 @@ def setup(app: Sphinx) -> dict[str, bool]:
     PygmentsBridge.html_formatter = CodeLines
     render.coalesce_streams = whole_streams
     register_plugin("pybtex.style.formatting", "course", SourceStyle)
-    app.connect("doctree-read", drop_shared_ids)
     app.connect("doctree-resolved", link_strengths)
+    app.connect("doctree-resolved", drop_shared_ids)
     app.connect("write-started", count_exercises_by_chapter)
     app.add_role("elo", show_elo)
     app.add_role("minutes", show_minutes)

@@ -11,6 +11,7 @@ import pytest
 from chess.engine import Limit
 
 from converted_notebooks.s04_engine_interface import Iteration
+from converted_notebooks.s17_selective_search import Selection
 from utils.engines import ENGINES, make_engine
 from utils.exercises.positions import BACK_RANK
 
@@ -130,3 +131,23 @@ def test_every_engine_can_be_stopped_and_closed(chapter: str) -> None:
     engine.close()
     engine.close()
     assert engine.play(QUIET.copy(), Limit(depth=1)).move in list(QUIET.legal_moves)
+
+
+@pytest.mark.parametrize(
+    ("chapter", "kind", "evaluator"),
+    [
+        ("s16", "QuiescenceEngine", "QuickEndEvaluator"),
+        ("s17", "SelectiveEngine", "QuickEndEvaluator"),
+        ("s18", "SelectiveEngine", "PositionalEvaluator"),
+        ("s19", "ProbingEngine", "PositionalEvaluator"),
+    ],
+)
+def test_later_engines_for_matches_are_set_as_the_chapters_say(
+    chapter: str, kind: str, evaluator: str
+) -> None:
+    engine = make_engine(chapter)
+    searching = vars(engine).get("fallback", engine)  # s19 asks its tables first
+    parts = vars(searching)
+    assert (type(searching).__name__, parts["max_look_ahead_depth"]) == (kind, 2)
+    assert type(parts["evaluator"]).__name__ == evaluator
+    assert parts.get("selection", Selection.FULL) == Selection.FULL

@@ -235,3 +235,24 @@ def test_a_person_has_a_name_is_asked_for_the_side_and_may_leave() -> None:
     assert all(prompt.startswith("White's move") for prompt in prompts)
     assert play_game(FirstMoveEngine(), HumanEngine(lambda prompt: "quit")).result == "1-0"
     assert {entry.score for entry in assert_analysis(person, chess.Board())} == {0}
+
+
+@pytest.mark.parametrize(("opening", "side"), [([], "White"), (["e4"], "Black")])
+def test_a_person_is_asked_for_the_move_of_the_side_to_move(opening: list[str], side: str) -> None:
+    board, prompts = chess.Board(), list[str]()
+    for san in opening:
+        board.push_san(san)
+
+    def read(prompt: str) -> str:
+        prompts.append(prompt)
+        return "quit"
+
+    assert HumanEngine(read).play(board).resigned
+    assert prompts == [f"{side}'s move (or 'quit'): "]
+
+
+def test_the_first_move_of_the_list_is_played_and_all_are_worth_nothing() -> None:
+    board = chess.Board()
+    scored = assert_analysis(FirstMoveEngine(), board)
+    assert [(entry.score, entry.move) for entry in scored] == [(0, m) for m in board.legal_moves]
+    assert FirstMoveEngine().play(board).move == scored[0].move

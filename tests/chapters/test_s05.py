@@ -261,3 +261,12 @@ def test_games_by_seed_are_those_that_the_text_names() -> None:
     assert (game.result, game.plies, game.board.peek().uci()) == ("1-0", 19, "f5g6")
     (lost,) = play_games(first, player, 1, seed=48)
     assert (lost.result, lost.termination) == ("1-0", "checkmate"), "it does mate"
+
+
+def test_a_game_without_a_seed_goes_on_with_the_engines_own_source() -> None:
+    rng = random.Random(1)
+    engine = RandomEngine(rng)
+    engine.new_game()
+    assert engine.rng is rng
+    engine.new_game(other := random.Random(2))
+    assert engine.rng is other

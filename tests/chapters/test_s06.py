@@ -453,3 +453,79 @@ def test_a_named_line_is_left_and_found_again() -> None:
     assert board.san(move) == "Bb5", "found again by transposition"
     with pytest.raises(UnknownLineError):
         NamedLineEngine("Xyzzy", random.Random(1))
+
+
+def test_an_engine_chooses_as_it_was_told_from_entries_that_are_heavy_enough(path: Path) -> None:
+    board = chess.Board()
+    weights = dict(zip(FIRST_MOVES, (900, 60, 50, 40), strict=True))
+    write_book(path, [make_entry(board, move, weight) for move, weight in weights.items()])
+
+    def played(engine: OpeningRandomEngine) -> set[chess.Move | None]:
+        return {engine.play(board).move for _ in range(60)}
+
+    assert played(OpeningRandomEngine(path, random.Random(1))) == {*FIRST_MOVES[:3]}
+    everything = OpeningRandomEngine(path, random.Random(1), minimum_weight=1)
+    assert played(everything) == {*FIRST_MOVES}
+    best = OpeningRandomEngine(path, random.Random(1), choice="best")
+    assert played(best) == {FIRST_MOVES[0]}
+    assert OpeningBook(path, 65535).moves(board) == {}, "the largest weight that can be asked for"
+
+
+def test_a_book_does_not_depend_on_the_order_of_its_games() -> None:
+    text = "1. {} *\n\n"
+    forth, back = (
+        build_book(games_of("".join(text.format(san) for san in sans)), 1)
+        for sans in (("e4", "d4", "c4", "Nf3"), ("Nf3", "c4", "d4", "e4"))
+    )
+    assert forth == back and len({entry.weight for entry in forth}) == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (b'[Opening "Named"]\n\n1. a3 *\n', "a game has ECO None and Opening 'Named'"),
+        (b'[ECO "A00"]\n[Opening "Named"]\n\n1. a5 *\n', "a game cannot be used.*legal moves"),
+        (
+            b'[ECO "A00"]\n[Opening "Named"]\n[SetUp "1"]\n'
+            b'[FEN "4k3/8/8/8/8/8/8/4K2R w K - 0 1"]\n\n1. O-O *\n',
+            "begins at 4k3/8/8/8/8/8/8/4K2R w K - 0 1; expected the start position",
+        ),
+        (b'[ECO "A00"]\n[Opening "N\xe4med"]\n\n1. a3 *\n', "no text in UTF-8"),
+    ],
+)
+@pytest.mark.usefixtures("caplog")  # python-chess logs what it cannot read
+def test_a_file_of_lines_that_cannot_be_used_is_named_with_its_fault(
+    tmp_path: Path, content: bytes, complaint: str
+) -> None:
+    path = tmp_path / "own.pgn"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=rf"own\.pgn.*{complaint}"):
+        lines(path)
+
+
+def test_a_name_may_have_british_spelling() -> None:
+    line = Line("C21", "Center Game", (FIRST_MOVES[0],))
+    assert find_line("Centre Game", [line]) is line
+
+
+def test_the_three_shortest_names_that_hold_the_text_are_suggested() -> None:
+    names = ("A Gambit: Long Line", "Bb Gambit", "Ccc Gambit", "D Gambit", "E Defense")
+    among = [Line("A00", name, ()) for name in names]
+    said = "did you mean 'D Gambit' or 'Bb Gambit' or 'Ccc Gambit'?"
+    with pytest.raises(UnknownLineError, match=re.escape(said)):
+        find_line("gambit", among)
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("Scottish", "did you mean 'Scotch Game'?"),
+        ("Gambit", "did you mean 'Latvian Gambit' or 'Gambet'?"),
+    ],
+)
+def test_names_that_are_only_like_the_text_are_suggested_after_those_that_hold_it(
+    typed: str, said: str
+) -> None:
+    among = [Line("A00", name, ()) for name in ("Gambet", "Scotch Game", "Latvian Gambit")]
+    with pytest.raises(UnknownLineError, match=re.escape(said)):
+        find_line(typed, among)

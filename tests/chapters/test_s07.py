@@ -18,8 +18,8 @@ from converted_notebooks.s07_material_engine import (
     terminal_score,
 )
 from tests.generated import examples
-from tests.positions import positions
-from tests.properties import assert_analysis, assert_plays, in_full
+from tests.positions import mirrored, positions
+from tests.properties import assert_analysis, assert_plays, by_move, in_full
 
 BOTH = pytest.mark.parametrize("kind", [AbsoluteMaterialEngine, RelativeMaterialEngine])
 
@@ -86,3 +86,15 @@ def test_each_of_the_best_moves_is_played_and_no_other(top: int, played: int) ->
 def test_fewer_than_one_best_move_is_an_error(kind: type[AbsoluteMaterialEngine]) -> None:
     with pytest.raises(ValueError, match="top is 0; expected 1 or more"):
         kind(random.Random(), top=0)
+
+
+@pytest.mark.parametrize("mirror", [False, True])
+def test_a_pawn_taken_en_passant_is_a_gain(mirror: bool) -> None:
+    board = chess.Board("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 2")
+    move = board.parse_san("exd6")
+    if mirror:
+        board, move = board.mirror(), mirrored(move)
+    assert gain(board, move) == 1
+    scored = by_move(assert_analysis(RelativeMaterialEngine(random.Random(1)), board))
+    assert scored[move] == (-1 if mirror else 1)
+    assert {score for other, score in scored.items() if other != move} == {0}

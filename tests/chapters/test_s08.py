@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from typing import Any
 
@@ -99,3 +100,22 @@ def test_random_positions_are_repeatable_separate_and_not_over() -> None:
     assert len({id(board) for board in one}) == 400
     assert not any(board.is_game_over() for board in one)
     assert len({board.fen() for board in one}) > 390
+
+
+def test_differences_up_to_the_tolerance_are_rounding() -> None:
+    board = chess.Board()  # its mirror image gets one pawn less
+    assert list(mirror_failures(LikesWhite(), [board], tolerance=1)) == []
+    assert len(list(mirror_failures(LikesWhite(), [board], tolerance=0.9))) == 1
+
+
+def test_random_games_go_on_after_a_draw_that_nobody_has_to_claim() -> None:
+    knights = itertools.cycle(map(chess.Move.from_uci, ("g1f3", "g8f6", "f3g1", "f6g8")))
+
+    class Returning(random.Random):
+        def choice(self, seq: Any) -> Any:
+            move = next(knights)
+            assert move in seq
+            return move
+
+    plies = [board.ply() for board in random_positions(18, Returning())]
+    assert plies == [*range(1, 16), 0, 1, 2], "until the start stands there for the fifth time"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import chess
 import chess.engine
 import pytest
@@ -71,3 +73,20 @@ def test_a_mate_is_found_at_the_depth_it_needs(kind: type[FixedDepthEngine], mir
     board = board.mirror() if mirror else board
     values = [abs(assert_analysis(kind(Evaluator(), depth), board)[0].score) for depth in (2, 3)]
     assert values == [9, 100]
+
+
+def test_nodes_are_those_of_both_sides_and_visited_are_those_beyond_the_depth_as_well() -> None:
+    statistics = SearchStatistics(max_nodes=2, min_nodes=30, quiescence_nodes=500)
+    assert (statistics.nodes, statistics.visited) == (32, 532)
+
+
+@BOTH
+def test_a_report_counts_its_own_seconds_and_all_positions(kind: type[FixedDepthEngine]) -> None:
+    engine, began = kind(Evaluator(), 2), time.perf_counter()
+    engine.analyse(chess.Board())
+    found, most = engine.last_search, time.perf_counter() - began
+    assert found is not None and 0 < found.seconds <= most
+    assert found.nodes == 20 + 400
+    engine.statistics.quiescence_nodes = 80
+    engine._report(2, found.best)
+    assert engine.iterations[-1].nodes == 500, "those beyond the depth as well"

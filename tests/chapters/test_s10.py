@@ -16,7 +16,7 @@ from converted_notebooks.s09_minimax_engine import (
     SearchStatistics,
     middlegame_board,
 )
-from converted_notebooks.s10_alpha_beta_engine import AlphaBetaEngine
+from converted_notebooks.s10_alpha_beta_engine import AlphaBetaEngine, least
 from tests.generated import examples
 from tests.positions import positions
 from tests.properties import (
@@ -130,3 +130,18 @@ def test_a_mate_is_found_inside_and_proved_with_a_null_window() -> None:
     assert engine.analyse(mate)[0].score == 100
     assert engine.search(mate, 3, 99, 100) == 100
     assert engine.search(mate, 2, 99, 100) <= 99
+
+
+def test_a_bound_out_of_reach_is_handed_down_and_one_reply_to_each_move_is_enough() -> None:
+    engine = OpenEngine(Evaluator())
+    assert engine.search(chess.Board(), 2, 50, 100) == 0
+    assert engine.statistics == SearchStatistics(
+        max_nodes=1 + 20, min_nodes=20, leaves=20, cut_offs=20
+    )
+
+
+def test_equal_leaves_are_searched_with_the_fewest_that_prove_a_value() -> None:
+    assert [least(3, depth) for depth in range(1, 6)] == [3, 5, 11, 17, 35]
+    engine = OpenEngine(Evaluator())
+    engine.search(chess.Board(), 2, -100, 100)  # after two plies nothing can be taken yet
+    assert engine.statistics.leaves == least(20, 2) == 39

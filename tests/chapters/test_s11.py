@@ -14,11 +14,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from converted_notebooks import s11_iterative_deepening as s11
-from converted_notebooks.s04_engine_interface import ScoredMove
+from converted_notebooks.s04_engine_interface import Iteration, ScoredMove
 from converted_notebooks.s07_material_engine import PLAYER_MULTIPLIER
 from converted_notebooks.s08_evaluation import Evaluator, MobilityEvaluator
 from converted_notebooks.s09_minimax_engine import NegamaxEngine, middlegame_board
-from converted_notebooks.s10_alpha_beta_engine import AlphaBetaEngine
+from converted_notebooks.s10_alpha_beta_engine import AlphaBetaEngine, least
 from converted_notebooks.s11_iterative_deepening import (
     DeepeningEngine,
     IterativeAlphaBetaCached,
@@ -565,3 +565,103 @@ def test_a_value_that_was_cached_before_does_not_hide_a_repetition() -> None:
     fresh = engine._value(chess.Board(board.fen()), 1, -100, 100)
     again = engine._value(board, 1, -100, 100)
     assert (fresh, again) == (-9, 0), "Kh8 is the third repetition"
+
+
+def test_keys_tell_apart_each_piece_on_each_square() -> None:
+    keys = set()
+    for color in chess.COLORS:
+        for kind in chess.PIECE_TYPES:
+            for square in chess.SQUARES[8:56]:
+                board = chess.Board(None)
+                board.set_piece_at(square, chess.Piece(kind, color))
+                keys.add(position_key(board))
+    assert len(keys) == 2 * 6 * 48
+
+
+@pytest.mark.parametrize("mirror", [False, True])
+@pytest.mark.parametrize("clocks", [None, (4e6, 0.0)])
+def test_a_limit_of_time_alone_ends_at_no_depth_of_the_engine(
+    clocks: tuple[float, float] | None, mirror: bool
+) -> None:
+    board = chess.Board(ENDINGS[2])
+    board = board.mirror() if mirror else board
+    mine, other = clocks or (None, None)
+    white, black = (mine, other) if board.turn else (other, mine)
+    limit = Limit(time=1e6, white_clock=white, black_clock=black)
+    engine = DeepeningEngine(Evaluator(), 2)
+
+    def enough(found: Iteration) -> None:
+        if found.depth == 4:
+            engine.stop()
+
+    engine.on_iteration = enough
+    engine.play(board, limit)
+    assert engine.last_search is not None and engine.last_search.depth == 4
+
+
+def test_an_engine_with_its_own_way_of_judging_moves_obeys_the_limit() -> None:
+    engine = TwoMethods(Evaluator(), 1)
+    engine.play(chess.Board(ENDINGS[2]), Limit(depth=3))
+    assert [found.depth for found in engine.iterations] == [1, 2, 3]
+
+
+def test_an_engine_with_its_own_way_of_judging_moves_plays_by_it() -> None:
+    class Climber(DeepeningEngine):
+        def _evaluate_move(self, board: chess.Board, move: chess.Move, depth: int) -> ScoredMove:
+            return ScoredMove(move.to_square, move)
+
+    assert Climber(Evaluator()).play(chess.Board()).move == chess.Move.from_uci("h2h4")
+
+
+def test_the_root_keeps_its_order_below_alpha_and_ends_at_beta() -> None:
+    board = chess.Board("k7/8/8/3q4/8/8/8/K2Q4 w - - 0 1")
+    moves, takes = list(board.legal_moves), board.parse_san("Qxd5")
+    assert moves[0] != takes
+    for alpha, value, best, nodes, order in (
+        (50, 9, takes, len(moves), moves),
+        (5, 9, takes, len(moves), [takes, *(move for move in moves if move != takes)]),
+        (-50, 0, moves[0], 1, moves),
+    ):
+        engine, tried = DeepeningEngine(Evaluator()), moves[:]
+        assert engine._search_root(board, 1, tried, alpha, alpha + 9) == (value, best)
+        assert (engine.statistics.nodes, tried) == (nodes, order)
+
+
+def test_to_play_one_window_is_shared_and_to_analyse_each_move_has_its_own() -> None:
+    engine = DeepeningEngine(Evaluator(), 2)
+    engine.play(chess.Board())
+    assert engine.statistics.leaves == 20 + least(20, 2)
+    engine.analyse(chess.Board())
+    assert engine.statistics.leaves == 20 + 20 * 20
+
+
+@pytest.mark.parametrize(("alpha", "beta"), [(4, 5), (20, 21)])
+def test_a_bound_that_answers_the_question_is_enough(alpha: float, beta: float) -> None:
+    engine, board = OpenEngine(Evaluator()), chess.Board(ENDINGS[0])
+    first = engine.search(board, 3, alpha, beta)
+    low, high = engine.known[3, position_key(board)]
+    assert low < high and (low == -math.inf or high == math.inf), "one bound alone is known"
+    nodes, hits = engine.statistics.nodes, engine.statistics.cache_hits
+    assert engine.search(board, 3, alpha, beta) == first
+    assert (engine.statistics.nodes, engine.statistics.cache_hits) == (nodes, hits + 1)
+
+
+def test_the_memory_is_used_long_after_the_last_capture_where_the_history_cannot_matter() -> None:
+    engine, board = OpenEngine(Evaluator(), 3), late(ENDINGS[0], 40)
+    engine.analyse(board)
+    for move in list(board.legal_moves):
+        board.push(move)
+        if not board.is_game_over():
+            assert (2, position_key(board)) in engine.known
+        board.pop()
+
+
+def test_an_engine_built_without_the_best_move_first_keeps_the_order() -> None:
+    engine = OpenEngine(Evaluator(), best_first=False)
+    board = chess.Board(ENDINGS[1])
+    moves = list(board.legal_moves)
+    board.push(moves[-1])
+    engine.known[1, position_key(board)] = (-50, -50)
+    board.pop()
+    assert list(engine._moves(board, 3)) == moves
+    assert OpenEngine(Evaluator()).best_first

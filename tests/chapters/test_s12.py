@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Callable
 from typing import Any
 
@@ -11,13 +12,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from converted_notebooks.s08_evaluation import Evaluator
+from converted_notebooks.s04_engine_interface import Engine, FirstMoveEngine, GameRecord
+from converted_notebooks.s05_random_engine import Tally
+from converted_notebooks.s07_material_engine import RelativeMaterialEngine
+from converted_notebooks.s08_evaluation import Evaluator, OnePlyEngine
+from converted_notebooks.s09_minimax_engine import NegamaxEngine
+from converted_notebooks.s11_iterative_deepening import IterativeAlphaBetaCached
 from converted_notebooks.s12_piece_square_tables import (
     CENTIPAWNS,
     CHECKMATE_CENTIPAWNS,
     SQUARE_VALUES,
     TABLES,
     PieceSquareEvaluator,
+    both_colours,
+    judged,
     read_table,
     square_values,
 )
@@ -160,3 +168,64 @@ def _misread(mistake: str) -> Callable[..., tuple[int, float, float]]:
 )
 def test_a_misread_profile_gets_its_hint(mistake: str, hint: str) -> None:
     assert hint in repr(check("s12-5", _misread(mistake)))
+
+
+@pytest.mark.parametrize(
+    ("fen", "lead", "result"),
+    [
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", 5, "1-0"),
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", 6, "1/2-1/2"),
+        ("r3k3/8/8/8/8/8/8/4K3 w - - 0 1", 5, "0-1"),
+        ("r3k3/8/8/8/8/8/8/4K3 w - - 0 1", 6, "1/2-1/2"),
+        ("r3k3/8/8/8/8/8/8/R3K3 w - - 0 1", 1, "1/2-1/2"),
+    ],
+)
+def test_a_game_broken_off_is_judged_by_the_lead(fen: str, lead: int, result: str) -> None:
+    broken_off = GameRecord("a", "b", chess.Board(fen), "*", "ply limit")
+    assert judged(broken_off, lead) == GameRecord("a", "b", broken_off.board, result, "ply limit")
+    for said in ("1-0", "0-1", "1/2-1/2"):
+        over = GameRecord("a", "b", chess.Board(fen), said, "")
+        assert judged(over, lead) == over, "it has a result"
+
+
+def test_two_games_are_counted_from_the_view_of_the_first_engine() -> None:
+    start = chess.Board("k7/8/8/3q4/8/8/8/K2Q4 w - - 0 1")  # FirstMoveEngine gives its queen away
+    takes, gives = RelativeMaterialEngine(random.Random(1), top=1), FirstMoveEngine()
+    assert both_colours(takes, gives, start, plies=2, lead=9) == Tally(2, 0, 0)
+    assert both_colours(gives, takes, start, plies=2, lead=9) == Tally(0, 0, 2)
+    assert both_colours(takes, gives, start, plies=2, lead=10) == Tally(0, 2, 0)
+    assert both_colours(takes, gives, start, plies=1, lead=9) == Tally(1, 1, 0)
+    assert not start.move_stack
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda evaluator: OnePlyEngine(evaluator, random.Random(1)),
+        NegamaxEngine,
+        IterativeAlphaBetaCached,
+    ],
+)
+def test_an_engine_says_what_a_pawn_and_a_mate_are_worth_to_its_evaluator(
+    build: Callable[[Evaluator], Engine],
+) -> None:
+    for evaluator, worth in ((PieceSquareEvaluator(), (100, 30_000)), (Evaluator(), (1, 100))):
+        engine = build(evaluator)
+        assert (engine.pawn_value, engine.mate_score) == worth
+
+
+ROW_SUMS = {  # from the eighth rank, as it is printed, to the first
+    "P": (0, 400, 140, 90, 40, -20, 10, 0),
+    "N": (-300, -120, -10, 20, 10, 0, -110, -300),
+    "B": (-100, -20, 10, 20, 20, 40, -10, -100),
+    "R": (0, 70, -10, -10, -10, -10, -10, 10),
+    "Q": (-90, -20, 0, 10, 15, 5, -15, -90),
+    "K": (-320, -320, -320, -320, -240, -140, 80, 120),
+}
+
+
+@pytest.mark.parametrize("symbol", ROW_SUMS)
+def test_each_rank_has_the_sum_of_the_source(symbol: str) -> None:
+    table = TABLES[chess.Piece.from_symbol(symbol).piece_type]
+    ranks = [sum(table[first : first + 8]) for first in range(56, -1, -8)]
+    assert tuple(ranks) == ROW_SUMS[symbol]

@@ -23,6 +23,7 @@ from converted_notebooks.s13_incremental_evaluation import (
     IncrementalEvaluator,
     QuickEndEvaluator,
     castling_squares,
+    drawn_by_rule,
     surely_moves,
 )
 from tests.generated import examples
@@ -215,3 +216,17 @@ def test_a_counter_that_copies_the_board_gets_its_hint() -> None:
             return self.stack[-1]
 
     assert "was counted after init" in repr(check("s13-2", Copying))
+
+
+def test_a_mate_with_the_hundredth_ply_is_no_draw_by_rule() -> None:
+    mated = chess.Board("3R2k1/5ppp/8/8/8/8/5PPP/6K1 b - - 100 99")
+    escaping = chess.Board("3R2k1/5pp1/8/8/8/8/5PPP/6K1 b - - 100 99")
+    for board, drawn in ((mated, False), (escaping, True)):
+        assert drawn_by_rule(board) is drawn_by_rule(board.mirror()) is drawn
+
+
+def test_a_knight_that_is_shut_in_by_its_own_pawns_does_not_move() -> None:
+    board = chess.Board("4k3/8/8/8/1p2n3/1Pp5/2P4K/N4q2 w - - 0 1")
+    for image in (board, board.mirror()):
+        assert image.is_stalemate() and not surely_moves(image)
+        assert QuickEndEvaluator().evaluate(image) == 0

@@ -245,3 +245,43 @@ def test_a_new_game_forgets_and_then_searches_the_same_tree() -> None:
     assert not engine.best_moves and not engine.orderer.killers and not engine.orderer.history
     engine.play(middlegame_board)
     assert engine.statistics == first
+
+
+def test_a_promotion_is_no_killer_and_makes_no_history() -> None:
+    board, orderer = chess.Board("8/4P1k1/8/8/8/8/8/4K3 w - - 0 1"), MoveOrderer()
+    for san in ("e8=Q", "e8=N+"):
+        orderer.cut_off(board, board.parse_san(san), 2)
+    assert not orderer.killers and not orderer.history
+
+
+def test_quiet_moves_are_ordered_by_their_history_and_that_of_their_colour() -> None:
+    board, orderer = chess.Board(), MoveOrderer(Ordering.HISTORY)
+    seldom, often = chess.Move.from_uci("a2a3"), chess.Move.from_uci("h2h4")
+    for move, depth in ((seldom, 1), (often, 3)):
+        orderer.cut_off(board, move, depth)
+    usual = [m for m in board.legal_moves if m not in (seldom, often)]
+    assert orderer.ordered(board, board.legal_moves) == [often, seldom, *usual]
+    other = chess.Board("4k3/7q/8/8/8/8/7Q/4K3 w - - 0 1")  # both queens may go from h2 to h4
+    orderer = MoveOrderer(Ordering.HISTORY)
+    orderer.cut_off(other, often, 3)
+    assert orderer.ordered(other, other.legal_moves)[0] == often
+    other = chess.Board("4k3/8/8/8/8/8/7q/4K3 b - - 0 1")
+    assert orderer.ordered(other, other.legal_moves) == list(other.legal_moves)
+
+
+def test_a_new_game_keeps_the_ordering_that_was_chosen() -> None:
+    for ordering in (Ordering.NONE, Ordering.SIMPLE):
+        engine = OrderedEngine(IncrementalEvaluator(), 2, ordering)
+        engine.new_game()
+        assert engine.orderer.ordering == ordering
+
+
+def test_the_last_iteration_orders_what_other_orderings_leave_equal() -> None:
+    engine = OrderedEngine(IncrementalEvaluator(), 4, Ordering.FULL | Ordering.LAST_ITERATION)
+    board = chess.Board("4k3/8/8/8/4P3/8/8/4K2R w K - 0 1")  # no captures
+    moves = list(board.legal_moves)
+    for value, move in enumerate(reversed(moves)):
+        board.push(move)
+        memory(engine, OrderedEngine._value)[1, position_key(board)] = (value, value)
+        board.pop()
+    assert list(engine._moves(board, 3)) == moves[::-1]

@@ -599,3 +599,51 @@ def test_leaves_whose_moves_are_not_made_count_for_a_limit(nodes: int) -> None:
     deep.play(middlegame_board, Limit(nodes=nodes))
     shallow.play(middlegame_board, Limit(depth=len(deep.iterations) or 1))
     assert not deep.iterations or shallow.statistics.nodes <= nodes
+
+
+@pytest.mark.parametrize(
+    ("fen", "remain"),
+    [
+        ("1n5k/b7/1p1p4/1P6/8/8/8/4K3 w - - 0 1", False),  # a pawn; the bishop is shut in
+        ("1n5k/b7/3p4/1P6/8/8/8/4K3 w - - 0 1", True),
+        ("7k/8/8/3pp3/8/8/8/4K3 w - - 0 1", False),  # e5 is on the diagonal of the king
+        ("7k/8/8/2pp4/8/8/8/4K3 w - - 0 1", True),
+        ("7k/8/8/3p3p/8/8/8/4K3 w - - 0 1", False),  # h5 is on its file
+    ],
+)
+def test_a_piece_that_is_shut_in_or_on_a_line_of_its_king_is_not_counted(
+    fen: str, remain: bool
+) -> None:
+    board = chess.Board(fen)
+    assert replies_remain(board) is replies_remain(board.mirror()) is remain
+
+
+def test_without_hash_moves_the_stored_move_is_not_tried_first() -> None:
+    board = chess.Board()
+    *_, last = board.legal_moves
+    for ordering in (Ordering.NONE, Ordering.FULL & ~Ordering.HASH_MOVE, Ordering.HASH_MOVE):
+        engine = TableEngine(IncrementalEvaluator(), 2, ordering)
+        engine._begin(board)
+        engine.table.put(Entry(HASHER(board), 1, Bound.EXACT, 0, last, 1))
+        tried_first = next(iter(engine._moves(board, 2))) == last
+        assert tried_first == (Ordering.HASH_MOVE in ordering)
+
+
+def test_what_was_searched_more_deeply_stays_unless_it_is_old() -> None:
+    table = TranspositionTable(300 / 2**20)
+    assert table.replacement is Replacement.SHALLOWER and table.capacity == 1
+    deep, shallow = (Entry(n, n, Bound.EXACT, 0, None, 1) for n in (5, 2))
+    for entry in (deep, shallow):
+        table.put(entry)
+    assert (table.get(5), table.get(2)) == (deep, None)
+    table.put(shallow._replace(age=2))
+    assert table.get(5) is None and table.get(2) is not None
+
+
+def test_a_move_that_uncovers_a_check_on_a_diagonal_is_made() -> None:
+    board = chess.Board("4k3/pp6/8/1N6/B7/8/7P/4K3 w - - 0 1")
+    for image in (board, board.mirror()):
+        frontier = Frontier(image)
+        assert frontier.is_sure
+        uncovering = list(filter(image.gives_check, image.legal_moves))
+        assert uncovering and not any(map(frontier.goes_on_after, uncovering))

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from converted_notebooks.s04_engine_interface import FirstMoveEngine
 from converted_notebooks.s12_piece_square_tables import CENTIPAWNS
 from converted_notebooks.s13_incremental_evaluation import IncrementalEvaluator
+from converted_notebooks.s14_move_ordering import Ordering
 from converted_notebooks.s15_transposition_table import TableEngine, TranspositionTable
 from converted_notebooks.s16_quiescence_search import (
     EXCHANGES,
@@ -30,7 +31,9 @@ from converted_notebooks.s16_quiescence_search import (
     solves,
     static_exchange,
 )
+from converted_notebooks.s17_selective_search import SelectiveEngine
 from tests.generated import examples
+from tests.noting import Noting
 from tests.positions import mirrored, positions
 from tests.properties import assert_bound, unchanged
 
@@ -235,3 +238,48 @@ def test_quiet_positions_cost_nothing_behind_the_horizon() -> None:
     assert engine.play(board).move == plain.play(board).move
     assert engine.iterations[-1].best.score == plain.iterations[-1].best.score
     assert engine.statistics.quiescence_nodes == 0
+
+
+@pytest.mark.parametrize("kind", [QuiescenceEngine, SelectiveEngine])
+def test_the_arguments_are_those_of_the_engines_before(kind: type[QuiescenceEngine]) -> None:
+    evaluator, table = IncrementalEvaluator(), TranspositionTable(1)
+    simple, choice = Ordering.SIMPLE, all_captures
+    engine = kind(evaluator, 3, simple, table, True, captures=choice, evasions=False)
+    assert engine.evaluator is evaluator and engine.table is table and engine.exact_depth
+    assert (engine.max_look_ahead_depth, engine.orderer.ordering) == (3, simple)
+    assert engine.captures is choice and not engine.evasions
+    usual = kind(evaluator)
+    assert usual.evasions and not usual.exact_depth and usual.use_values
+    assert (usual.max_look_ahead_depth, usual.orderer.ordering) == (2, Ordering.FULL)
+
+
+def test_unless_another_choice_is_given_only_good_captures_are_searched() -> None:
+    board = chess.Board("4k3/8/2p5/3p4/7p/6P1/8/3RK3 w - - 0 1")  # Rxd5 loses the rook
+    engine = QuiescenceEngine(IncrementalEvaluator())
+    assert [board.san(move) for move in engine._captures(board, 300)] == ["gxh4"]
+    assert engine._captures(board, 301) == [], "a pawn and the margin do not reach alpha"
+
+
+def test_each_move_beyond_the_depth_is_counted() -> None:
+    board = chess.Board("4k3/8/2p5/3n4/4P3/8/8/4K3 w - - 0 1")  # exd5, and cxd5 takes back
+    engine = QuiescenceEngine(IncrementalEvaluator(), captures=all_captures)
+    engine._begin(board)
+    engine._quiescence(board, -math.inf, math.inf)
+    counted = engine.statistics
+    assert (counted.quiescence_nodes, counted.nodes, counted.visited) == (2, 0, 2)
+
+
+def test_a_mate_by_a_capture_beyond_the_depth_counts_its_plies() -> None:
+    board = chess.Board("6rk/6pp/8/6N1/8/8/8/K6Q w - - 0 1")  # Qxh7 mates
+    for image in (board, board.mirror()):
+        engine = QuiescenceEngine(IncrementalEvaluator())
+        engine._begin(image)
+        mate = engine.evaluator.value_checkmate
+        found = engine._quiescence(image, -math.inf, math.inf)
+        assert found == mate - 1
+
+
+def test_solves_starts_a_new_game_and_searches_to_the_limit() -> None:
+    engine, limit = Noting(), Limit(nodes=7)
+    solves(engine, "k7/8/8/8/8/8/8/K7 w - - bm Kb1;", limit)
+    assert engine.told == ["new game", limit]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import operator
 import unittest.mock
+from functools import reduce
 
 import chess
 import chess.engine
@@ -27,6 +29,7 @@ from converted_notebooks.s17_selective_search import (
     is_quiet,
     reduction,
 )
+from tests.chapters.test_s15 import after
 from tests.generated import examples
 from tests.positions import positions
 from utils.exercises.positions import BACK_RANK
@@ -352,3 +355,69 @@ def test_a_pass_refutes_where_it_reaches_beta(more: int, refutes: bool) -> None:
     engine.script.append(beta + more)
     assert engine._null_move_refutes(board, 5, beta) == refutes
     assert engine.asked == [(2, -beta, 1 - beta)]
+
+
+def test_the_full_selection_has_every_part() -> None:
+    assert Selection.FULL is reduce(operator.or_, Selection)
+    safe = Selection.PRINCIPAL_VARIATION | Selection.ASPIRATION
+    assert Selection.SAFE is safe
+    assert SelectiveEngine(IncrementalEvaluator()).selection == Selection.FULL
+
+
+@pytest.mark.parametrize(
+    ("fen", "pieces"),
+    [
+        ("4k3/p7/8/8/8/8/P7/N3K3 w - - 0 1", True),
+        ("n3k3/p7/8/8/8/8/P7/4K3 w - - 0 1", False),
+        ("q3k3/8/8/8/8/8/8/R3K3 w - - 0 1", True),
+    ],
+)
+def test_only_own_pieces_make_a_pass_a_fair_test(fen: str, pieces: bool) -> None:
+    board = chess.Board(fen)
+    assert has_pieces(board) is has_pieces(board.mirror()) is pieces
+
+
+@pytest.mark.parametrize(
+    ("start", "moves", "depth", "more", "passes"),
+    [
+        (chess.STARTING_FEN, "e4", 3, 0, True),
+        (chess.STARTING_FEN, "e4", 2, 0, False),  # too near the leaves
+        (chess.STARTING_FEN, "e4", 3, 1, False),  # the static score is below beta
+        (chess.STARTING_FEN, "e4", 5, -29_900, False),  # beta is a mate
+        (chess.STARTING_FEN, "e4", 5, -29_000, True),
+        (chess.STARTING_FEN, "", 5, 0, False),  # the last move is not known
+        (chess.STARTING_FEN, "e4 --", 5, 0, False),  # two passes
+        ("4k2n/8/8/8/8/8/4P3/R3K3 w - - 0 1", "Ra8+", 5, 0, False),  # in check
+        ("n3k3/8/8/8/8/8/4P3/R3K3 w - - 98 90", "Ra7", 5, 0, True),
+        ("n3k3/8/8/8/8/8/4P3/R3K3 w - - 99 90", "Ra7", 5, 0, False),  # a draw by rule
+    ],
+)
+def test_a_pass_is_tried_only_where_the_chapter_says(
+    start: str, moves: str, depth: int, more: float, passes: bool
+) -> None:
+    board, engine = chess.Board(start), Scripted(Selection.NULL_MOVE, [math.inf])
+    for san in moves.split():
+        board.push_san(san)
+    engine._begin(board)
+    beta = engine.evaluator.get_score() + more
+    assert engine._null_move_refutes(board, depth, beta) == passes
+    assert len(engine.asked) == passes
+
+
+def test_a_node_that_a_pass_refutes_is_counted() -> None:
+    for moves, nodes in (("e4", (0, 1)), ("e4 e5", (1, 0))):
+        board, engine = after(chess.STARTING_FEN, moves), Scripted(Selection.NULL_MOVE, [math.inf])
+        engine._begin(board)
+        beta = engine.evaluator.get_score()
+        assert engine._search(board, 4, beta - 1, beta) == (beta, None)
+        counted = engine.statistics
+        assert (counted.max_nodes, counted.min_nodes, counted.cut_offs) == (*nodes, 1)
+
+
+@pytest.mark.parametrize(("move", "searched"), [("a1a8", True), ("a1a7", False)])
+def test_a_quiet_check_is_never_futile(move: str, searched: bool) -> None:
+    engine = Selecting(selection=Selection.FUTILITY)
+    board = chess.Board("4k3/8/8/8/8/8/8/R3K3 w - - 0 1")
+    alpha = engine.evaluator.heuristic(board) + 1000
+    engine.value_of(board, chess.Move.from_uci(move), 1, 1, alpha)
+    assert (engine.statistics.nodes > 0) == searched

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import collections
+import re
+from typing import Any
 
 import chess
 import pytest
+from chess.engine import Limit
 from hypothesis import given
 from hypothesis import strategies as st
 
+from converted_notebooks import s18_positional_evaluation as s18
 from converted_notebooks.s12_piece_square_tables import SQUARE_VALUES
+from converted_notebooks.s15_transposition_table import TableEngine
 from converted_notebooks.s16_quiescence_search import captures_and_promotions, static_exchange
 from converted_notebooks.s18_positional_evaluation import (
     FIRST_GUESS,
@@ -39,6 +44,7 @@ from converted_notebooks.s18_positional_evaluation import (
     tuning_data,
     unpack,
 )
+from tests.chapters.test_s15 import MovingEngine, after
 from tests.generated import examples
 from tests.positions import positions
 
@@ -260,3 +266,82 @@ def test_tuning_finds_weights_that_made_the_results() -> None:
     found = tune(made, zero, 0.01, caution=0, steps=3000)
     for name, pair in {"isolated": (-60, -40), "bishop_pair": (90, 150)}.items():
         assert found[name] == pytest.approx(pair, abs=8)
+
+
+@pytest.mark.parametrize(
+    ("fen", "other"),
+    [
+        ("4k3/4p3/8/8/8/8/P7/4K3 w - - 0 1", "4k3/4P3/8/8/8/8/p7/4K3 w - - 0 1"),
+        ("4k3/5pp1/8/8/8/8/P7/K7 w - - 0 1", "4K3/5pp1/8/8/8/8/P7/k7 w - - 0 1"),
+    ],
+)
+def test_structures_that_differ_in_colours_only_are_told_apart(fen: str, other: str) -> None:
+    used = PositionalEvaluator()
+    for board in map(chess.Board, (fen, other)):
+        assert used.structure(board) == PositionalEvaluator().structure(board)
+    assert used.structure(chess.Board(fen)) != used.structure(chess.Board(other))
+
+
+def test_no_more_structures_are_remembered_than_the_chapter_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(s18, "MOST_STRUCTURES", 3)
+    terms, sizes = s18.WeightedTerms(s18.WEIGHTS), []
+    for square in chess.SquareSet(chess.BB_RANK_3):
+        board = chess.Board("4k3/8/8/8/8/8/8/4K3 w - - 0 1")
+        board.set_piece_at(square, chess.Piece(chess.PAWN, chess.WHITE))
+        terms.structure(board)
+        sizes.append(len(terms._structures))
+    assert sizes == [1, 2, 3, 1, 2, 3, 1, 2]
+
+
+def test_a_table_engine_makes_the_moves_whose_positions_have_to_be_judged() -> None:
+    for board in (after(chess.STARTING_FEN, "e4"), after(chess.STARTING_FEN, "e4 e5")):
+        scores = []
+        for kind in (TableEngine, MovingEngine):
+            engine = kind(PositionalEvaluator())
+            engine.play(board, Limit(depth=2))
+            assert engine.last_search is not None
+            scores.append(engine.last_search.best.score)
+        assert scores[0] == scores[1]
+
+
+def test_an_explanation_uses_the_weights_that_are_given() -> None:
+    board = chess.Board("r4rk1/5p1p/8/8/8/8/5PPP/3RR1K1 w - - 0 1")
+    weights = {name: (3 * early, 5 * late) for name, (early, late) in FIRST_GUESS.items()}
+    terms = explain(board, weights)
+    assert len(terms) > 5
+    assert all(t.weight == (None if t.white is None else weights[t.name]) for t in terms)
+    score = PositionalEvaluator(weights).heuristic(board)
+    assert abs(sum(term.contribution for term in terms) - score) < 1
+
+
+def test_the_table_of_an_explanation_has_a_row_for_each_term_and_the_sum() -> None:
+    terms = [
+        s18.Term("pieces and tables", None, None, None, 100, 300, 150.0),
+        s18.Term("rook_open", 2, 1, (20, 7), 20, 7, 16.75),
+    ]
+    shown: Any = as_table(terms, "A caption")
+    words = [" ".join(line.split()) for line in _cells(shown._repr_html_())]
+    assert words == [
+        *("term", "White", "Black", "each", "middlegame", "endgame", "contribution"),
+        *("pieces and tables", "", "", "", "+100", "+300", "+150"),
+        *("rook open", "2", "1", "+20/+7", "+20", "+7", "+17"),
+        *("sum", "", "", "", "+120", "+307", "+167"),
+    ]
+
+
+def _cells(html: str) -> list[str]:
+    """The texts of the cells of a table."""
+    return re.findall(r"<t[hd][^>]*>([^<]*)</t[hd]>", html)
+
+
+def test_only_pawns_and_kings_have_tables_of_their_own_for_the_endgame() -> None:
+    for kind in chess.PIECE_TYPES:
+        packed = [s18.TAPERED_VALUES[chess.WHITE][kind][square] for square in chess.SQUARES]
+        differs = any(early != late for early, late, _ in map(s18.unpack, packed))
+        assert differs == (kind in (chess.PAWN, chess.KING))
+    values = s18.TAPERED_VALUES[chess.WHITE]
+    assert s18.unpack(values[chess.KING][chess.D4])[1] == 40
+    assert s18.unpack(values[chess.PAWN][chess.A7])[1] == 100 + 30
+    assert s18.unpack(values[chess.PAWN][chess.A2])[1] == 100

@@ -12,11 +12,14 @@ import chess.engine
 import chess.syzygy
 import numpy as np
 import pytest
+from chess.engine import Limit
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from converted_notebooks.s04_engine_interface import FirstMoveEngine, play_game
 from converted_notebooks.s07_material_engine import PLAYER_MULTIPLIER
+from converted_notebooks.s13_incremental_evaluation import QuickEndEvaluator
+from converted_notebooks.s15_transposition_table import TableEngine
 from converted_notebooks.s17_selective_search import Selection
 from converted_notebooks.s18_positional_evaluation import PositionalEvaluator
 from converted_notebooks.s19_endgame_tables import (
@@ -29,6 +32,7 @@ from converted_notebooks.s19_endgame_tables import (
     MissingSyzygyError,
     ProbingEngine,
     Verdict,
+    count_classes,
     entry_error,
     moves_by_tables,
     open_syzygy,
@@ -42,7 +46,9 @@ from converted_notebooks.s19_endgame_tables import (
     verdicts_after,
 )
 from tests.generated import examples
+from tests.noting import Noting
 from tests.properties import assert_analysis, assert_plays, unchanged
+from utils.exercises.positions import BACK_RANK
 from utils.paths import ROOT
 
 tables = three_piece_tables  # built when the first test asks for them
@@ -375,3 +381,52 @@ def test_a_stop_reaches_the_search_and_not_the_next_one() -> None:
         known.stop()
         answer(chess.Board("8/8/8/8/8/2k5/8/K6R w - - 0 1"))
         assert not known.stop_requested and known.iterations == ()
+
+
+def test_positions_that_are_images_of_each_other_count_once() -> None:
+    same, mirror = np.arange(64), np.arange(64) ^ 7
+    found = np.zeros((64, 64, 64), dtype=np.bool_)
+    assert count_classes(found, [same, mirror]) == 0
+    for on in ((chess.A1, chess.B2, chess.C3), (chess.H1, chess.G2, chess.F3)):
+        found[on] = True
+    assert count_classes(found, [same]) == 2
+    assert count_classes(found, [same, mirror]) == 1
+    found[chess.A1, chess.B2, chess.D3] = True
+    assert count_classes(found, [same, mirror]) == 2
+
+
+def test_mates_of_the_tables_and_of_the_fallback_are_told_in_plies() -> None:
+    fallback = TableEngine(QuickEndEvaluator())
+    fallback.pawn_value = 77
+    engine = EndgameEngine(fallback, tables())
+    assert (engine.mate_score, engine.pawn_value) == (fallback.mate_score, 77)
+    for sign in (1, -1):
+        assert engine.plies_to_mate(sign * (MATE_SCORE - 31)) == 31
+        assert engine.plies_to_mate(sign * (30_000 - 5)) == 5
+    assert EndgameEngine(FirstMoveEngine(), tables()).plies_to_mate(120) is None
+
+
+def test_an_answer_of_the_tables_has_no_iterations_of_the_search_before() -> None:
+    engine = EndgameEngine(TableEngine(QuickEndEvaluator()), tables())
+    for answer in (engine.play, engine.analyse):
+        engine.play(chess.Board(BACK_RANK), Limit(depth=1))
+        assert engine.iterations
+        answer(chess.Board(ROOK_ENDING))
+        assert engine.iterations == () and engine.last_search is None
+
+
+def test_the_fallback_analyses_within_the_limit() -> None:
+    fallback, limit = Noting(), Limit(nodes=9)
+    EndgameEngine(fallback, tables()).analyse(chess.Board(), limit)
+    assert fallback.told == [limit]
+
+
+def test_a_position_that_the_tables_lack_has_no_moves_even_if_all_lead_into_them() -> None:
+    board = chess.Board("8/8/1k6/8/R7/8/6q1/7K w - - 0 1")
+    assert [board.san(move) for move in board.legal_moves] == ["Kxg2"]
+    assert moves_by_tables(tables(), board) is None
+
+
+def test_an_entry_whose_followers_are_unknown_is_reported() -> None:
+    said = entry_error(tables()[2:], chess.Board(PROMOTING))
+    assert said is not None and "not in the tables" in said
