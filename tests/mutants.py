@@ -4,10 +4,11 @@
     make mutants MODULE=utils.jupyter_loader     one of them
     make mutants LIMIT=50                        a random sample, the same each time
 
-A mutant has one comparison, operator, condition, number or truth value changed. It lives in a copy
-of the project in a temporary folder, where the tests of its module run in a process forked from
-this one (so not on Windows), until the first failure. A mutant that runs into the time limit, an
-endless loop for instance, counts as killed. Texts are not changed: they are for readers.
+A mutant has one comparison, operator, condition, number or truth value changed, or an operand or
+a statement left out. It lives in a copy of the project in a temporary folder, where the tests of
+its module run in a process forked from this one (so not on Windows), until the first failure. A
+mutant that runs into the time limit, an endless loop for instance, counts as killed. Texts are not
+changed: they are for readers.
 """
 
 from __future__ import annotations
@@ -43,9 +44,10 @@ TESTS = {
     S24: "tests/chapters/test_s24_statistics.py",
     "converted_notebooks.s25_playing": "tests/chapters/test_s25.py tests/test_uci.py",
     **{
-        f"converted_notebooks.{path.stem}": (
-            f"tests/chapters/test_{path.stem[:3]}.py tests/chapters/test_chain.py "
-            "tests/chapters/test_contract.py"
+        f"converted_notebooks.{path.stem}": " ".join(
+            f"tests/chapters/{test.name}"
+            for pattern in (f"test_{path.stem[:3]}*.py", "test_chain.py", "test_contract.py")
+            for test in sorted(ROOT.joinpath("tests", "chapters").glob(pattern))
         )
         for path in sorted(ROOT.glob("notebooks/s*.ipynb"))
         if "s07" <= path.stem[:3] <= "s23"
@@ -155,11 +157,15 @@ SWAPS: dict[Any, Any] = {
     ast.NotEq: ast.Eq, ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.Mod: ast.Add,
     ast.FloorDiv: ast.Mult, ast.Pow: ast.Mult, ast.And: ast.Or, ast.Or: ast.And,
+    ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd, ast.BitXor: ast.BitOr, ast.LShift: ast.RShift,
+    ast.RShift: ast.LShift,
 }  # fmt: skip
+NOTHING = ast.Constant(...)
+"""What takes the place of a statement that is left out."""
 
 
 class Mutant(NamedTuple):
-    """A change of one expression of a source, which goes from one byte to another."""
+    """A change of one expression or statement of a source, from one byte to another."""
 
     line: int
     start: int
@@ -210,17 +216,24 @@ def _left_out(nodes: list[ast.AST]) -> set[ast.AST]:
     return found
 
 
-def _changes(node: ast.AST) -> Iterator[tuple[ast.expr, ast.AST]]:
+def _changes(node: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt, ast.AST]]:
     """Expressions in this node, or the node itself, and what takes their place."""
     match node:
+        case ast.Expr(ast.Call()) | ast.AugAssign():
+            yield node, NOTHING
         case ast.Compare(left, ops, comparators):
             for n, op in enumerate(ops):
                 swapped = [*ops[:n], SWAPS[type(op)](), *ops[n + 1 :]]
                 yield node, type(node)(left, swapped, comparators)
         case ast.BinOp(left, op, right) if type(op) in SWAPS:
             yield node, type(node)(left, SWAPS[type(op)](), right)
+            if isinstance(op, ast.BitAnd | ast.BitOr | ast.BitXor):
+                yield from ((node, operand) for operand in (left, right))
         case ast.BoolOp(op, values):
             yield node, type(node)(SWAPS[type(op)](), values)
+            for n in range(len(values)):
+                others = [*values[:n], *values[n + 1 :]]
+                yield node, type(node)(op, others) if len(others) > 1 else others[0]
         case ast.UnaryOp(ast.Not() | ast.USub(), operand):
             yield node, operand
         case ast.Constant(bool(value)):

@@ -159,3 +159,11 @@ any_position = st.one_of(
         chess960=True,
     ),
 )
+
+
+def after(fen: str, moves: str) -> chess.Board:
+    """The position after moves, which it remembers."""
+    board = chess.Board(fen)
+    for move in moves.split():
+        board.push_san(move)
+    return board

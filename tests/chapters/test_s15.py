@@ -42,7 +42,8 @@ from converted_notebooks.s15_transposition_table import (
     value_after,
 )
 from tests.generated import examples
-from tests.positions import mirrored, positions, retreat
+from tests.helper_engines import MovingEngine
+from tests.positions import after, mirrored, positions, retreat
 from tests.properties import (
     assert_bound,
     assert_plays,
@@ -245,14 +246,6 @@ FEW_MOVES = [
     "2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1",
     "6k1/6p1/8/7Q/8/8/qr4PP/7K w - - 0 1",
 ]
-
-
-def after(fen: str, moves: str) -> chess.Board:
-    """The position after moves, which it remembers."""
-    board = chess.Board(fen)
-    for move in moves.split():
-        board.push_san(move)
-    return board
 
 
 @example(after("8/8/6k1/8/3R4/8/8/K7 w - - 0 1", "Rd3 Kg7 Rd2 Kh7 Rd4"), 1)  # six plies
@@ -483,12 +476,6 @@ def test_the_key_of_the_squares_is_known_before_a_move(board: chess.Board) -> No
         after_move.push(move)
         assert squares == HASHER.squares_key(after_move)
     assert key.key() == HASHER(board), "the stack stays as it is"
-
-
-class MovingEngine(TableEngine):
-    """Makes every move."""
-
-    static_leaves = False
 
 
 @given(board=positions(40, retreats=True), depth=st.integers(1, 3))

@@ -33,7 +33,7 @@ from converted_notebooks.s16_quiescence_search import (
 )
 from converted_notebooks.s17_selective_search import SelectiveEngine
 from tests.generated import examples
-from tests.noting import Noting
+from tests.helper_engines import Noting
 from tests.positions import mirrored, positions
 from tests.properties import assert_bound, unchanged
 

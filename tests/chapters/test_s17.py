@@ -29,9 +29,8 @@ from converted_notebooks.s17_selective_search import (
     is_quiet,
     reduction,
 )
-from tests.chapters.test_s15 import after
 from tests.generated import examples
-from tests.positions import positions
+from tests.positions import after, positions
 from utils.exercises.positions import BACK_RANK
 from utils.exercises.s17 import mirrored
 

@@ -46,7 +46,7 @@ from converted_notebooks.s19_endgame_tables import (
     verdicts_after,
 )
 from tests.generated import examples
-from tests.noting import Noting
+from tests.helper_engines import Noting
 from tests.properties import assert_analysis, assert_plays, unchanged
 from utils.exercises.positions import BACK_RANK
 from utils.paths import ROOT

@@ -1,4 +1,4 @@
-"""An engine that notes what it is told."""
+"""Engines that note what they are told, or do more than they need."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import chess.engine
 from chess.engine import Limit
 
 from converted_notebooks.s04_engine_interface import FirstMoveEngine, ScoredMove
+from converted_notebooks.s15_transposition_table import TableEngine
 
 
 class Noting(FirstMoveEngine):
@@ -25,3 +26,9 @@ class Noting(FirstMoveEngine):
     def analyse(self, board: chess.Board, limit: Limit | None = None) -> list[ScoredMove]:
         self.told.append(limit)
         return super().analyse(board, limit)
+
+
+class MovingEngine(TableEngine):
+    """Makes every move."""
+
+    static_leaves = False
