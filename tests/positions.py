@@ -33,6 +33,13 @@ CASTLING = [
     "rk5r/8/8/8/8/8/8/RK5R w HAha - 0 1",
     "r5kr/8/8/8/8/8/8/R5KR b HAha - 0 1",
 ]
+BATTERIES = [  # behind the piece that takes, another one waits
+    "3r2k1/3r4/8/3p4/8/8/3R4/3R2K1 w - - 0 1",
+    "6k1/8/8/1QR1p1rr/8/8/8/6K1 w - - 0 1",
+    "6k1/8/2b5/3p4/8/1B6/Q7/6K1 w - - 0 1",
+    "q5k1/1b6/8/3p4/4P3/5B2/8/6K1 w - - 0 1",
+    "3r2k1/3q4/8/3p4/2B5/8/3R4/3Q2K1 w - - 0 1",
+]
 SELDOM = [  # what games seldom bring together
     "3r3k/8/8/3pP3/8/8/8/3K4 w - d6 0 1",  # en passant: the pawn shuts the file that it opens
     "5b1k/8/8/2Pp4/8/K7/8/8 w - d6 0 1",  # en passant along the diagonal of a pin

@@ -33,7 +33,7 @@ from converted_notebooks.s20_board_of_numbers import (
 )
 from converted_notebooks.s21_fast_evaluation import INFINITE, SURE, FastEvaluator
 from tests.generated import examples
-from tests.positions import KNOWN_SCORES, STARTS, positions
+from tests.positions import BATTERIES, KNOWN_SCORES, STARTS, positions
 from tests.properties import assert_analysis, assert_plays
 from tests.tournament import NAMES, NO_PARTS, SAFE, node, searcher_of
 from utils.exercises.positions import BACK_RANK, MIDDLEGAME
@@ -120,7 +120,8 @@ def test_checks_are_those_of_the_slow_way(board: chess.Board) -> None:
 
 def test_exchanges_win_what_they_win_in_the_slow_way() -> None:
     compared = 0
-    for board in [*random_positions(500, random.Random(16)), *map(chess.Board, STARTS)]:
+    known = map(chess.Board, (*STARTS, *BATTERIES))
+    for board in [*random_positions(500, random.Random(16)), *known]:
         number = NumberBoard(board)
         for move in board.generate_legal_captures():
             if not move.promotion and not board.is_en_passant(move):

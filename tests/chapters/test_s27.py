@@ -56,7 +56,16 @@ from tests.compiled_search import (
 )
 from tests.generated import examples
 from tests.networks import hidden_sums, network_score, played
-from tests.positions import ALIKE, CASTLING, KNOWN_SCORES, PERFT_COUNTS, RICH, STARTS, positions
+from tests.positions import (
+    ALIKE,
+    BATTERIES,
+    CASTLING,
+    KNOWN_SCORES,
+    PERFT_COUNTS,
+    RICH,
+    STARTS,
+    positions,
+)
 from tests.programs import Program
 from tests.properties import assert_analysis, assert_plays, in_full
 from utils.compiler import plain, run_plain
@@ -213,6 +222,7 @@ def compare_exchanges(boards: Iterator[chess.Board]) -> int:
 
 
 def test_exchanges_are_those_of_the_slow_way() -> None:
+    assert compare_exchanges(map(chess.Board, BATTERIES)) >= len(BATTERIES)
     assert compare_exchanges(random_positions(300, random.Random(5))) > 400
     assert compare_exchanges(played(50, random.Random(6))) > 50
 
