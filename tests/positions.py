@@ -33,6 +33,7 @@ CASTLING = [
     "rk5r/8/8/8/8/8/8/RK5R w HAha - 0 1",
     "r5kr/8/8/8/8/8/8/R5KR b HAha - 0 1",
 ]
+MANY_MOVES = "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1"  # 218
 BATTERIES = [  # behind the piece that takes, another one waits
     "3r2k1/3r4/8/3p4/8/8/3R4/3R2K1 w - - 0 1",
     "6k1/8/8/1QR1p1rr/8/8/8/6K1 w - - 0 1",

@@ -222,14 +222,21 @@ def test_cut_offs_by_the_first_move_are_counted(beta: float, first: int) -> None
     assert (engine.statistics.cut_offs, engine.statistics.first_cut_offs) == (1, first)
 
 
-def test_the_values_of_the_last_iteration_order_the_moves() -> None:
-    engine = OrderedEngine(IncrementalEvaluator(), 4, Ordering.LAST_ITERATION)
-    board = chess.Board("4k3/8/8/3p4/4P3/8/8/4K2R w K - 0 1")
-    moves = list(board.legal_moves)
+def remember_the_last_as_best(
+    engine: OrderedEngine, board: chess.Board, moves: list[chess.Move]
+) -> None:
+    """Fills the memory of an iteration one ply deep: the later a move comes, the better it was."""
     for value, move in enumerate(reversed(moves)):
         board.push(move)
         memory(engine, OrderedEngine._value)[1, position_key(board)] = (value, value)
         board.pop()
+
+
+def test_the_values_of_the_last_iteration_order_the_moves() -> None:
+    engine = OrderedEngine(IncrementalEvaluator(), 4, Ordering.LAST_ITERATION)
+    board = chess.Board("4k3/8/8/3p4/4P3/8/8/4K2R w K - 0 1")
+    moves = list(board.legal_moves)
+    remember_the_last_as_best(engine, board, moves)
     assert list(engine._moves(board, 3)) == moves[::-1]
     assert list(engine._moves(board, 2)) == moves
 
@@ -280,8 +287,5 @@ def test_the_last_iteration_orders_what_other_orderings_leave_equal() -> None:
     engine = OrderedEngine(IncrementalEvaluator(), 4, Ordering.FULL | Ordering.LAST_ITERATION)
     board = chess.Board("4k3/8/8/8/4P3/8/8/4K2R w K - 0 1")  # no captures
     moves = list(board.legal_moves)
-    for value, move in enumerate(reversed(moves)):
-        board.push(move)
-        memory(engine, OrderedEngine._value)[1, position_key(board)] = (value, value)
-        board.pop()
+    remember_the_last_as_best(engine, board, moves)
     assert list(engine._moves(board, 3)) == moves[::-1]

@@ -21,7 +21,7 @@ from converted_notebooks.s20_board_of_numbers import (
     quiets,
 )
 from converted_notebooks.s21_fast_evaluation import INFINITE, FastEvaluator
-from tests.positions import STARTS
+from tests.positions import MANY_MOVES, STARTS
 from tests.tournament import SAFE, node, searcher_of, with_parts
 
 START = chess.Board()
@@ -29,7 +29,6 @@ BLACK = chess.Board(chess.STARTING_FEN.replace(" w ", " b "))
 CASTLING = STARTS[1]
 CHECKED = "4r1k1/8/8/8/8/8/8/4K3 w - - 0 1"
 THREE_TAKE = "k7/8/5N2/3r3Q/2P5/8/8/4K3 w - - 0 1"  # a rook on d5
-MANY_MOVES = "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1"
 
 Asked = list[tuple[int, int, int]]  # moves, depths, reductions
 

@@ -23,6 +23,7 @@ from tests.loader_tools import SECONDS
 from tests.positions import (
     ALIKE,
     CASTLING,
+    MANY_MOVES,
     OUT_OF_REACH,
     PERFT_COUNTS,
     PINNED_PAWNS,
@@ -285,7 +286,7 @@ def test_a_move_without_a_piece_is_named() -> None:
 
 def test_most_moves_fit() -> None:
     """The position with the most moves that is known."""
-    board = chess.Board("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1")
+    board = chess.Board(MANY_MOVES)
     assert len(s26.bit_moves(board)) == board.legal_moves.count() == 218 < s26.MOST_MOVES
 
 

@@ -34,6 +34,7 @@ from tests.compiled_search import (
     thread_of,
     whole_search,
 )
+from tests.positions import MANY_MOVES
 from tests.properties import assert_bound
 from utils.exercises.positions import BACK_RANK, MIDDLEGAME
 
@@ -220,7 +221,7 @@ def test_late_moves_are_left_out() -> None:
     assert len(tried(board, 2, 330, width=30)) == 11  # an open window
     assert len(tried(board, 2, ply=0)) == 20  # the root
     assert len(tried(board, 2, found=MATE - 9)) == 20  # whoever is mated tries everything
-    board = chess.Board("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1")  # 218 moves
+    board = chess.Board(MANY_MOVES)
     thread = thread_of(board)
     moves = thread.state.moves[0]
     generate(thread.stack[0], ALL, ALL, moves)
