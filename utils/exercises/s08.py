@@ -22,7 +22,7 @@ from utils.exercises import (
 ENDGAMES = (
     "8/5k2/8/2p5/3K4/8/4P3/8 w - - 0 1",
     "8/5pk1/6p1/p7/3B4/6P1/1n3PK1/8 b - - 0 1",
-    "3r4/1P3k2/8/7p/8/4K3/8/R7 w - - 0 1",
+    "r3k2r/p1R2ppp/8/8/8/8/P4PPP/2R3K1 w - - 0 1",
 )
 
 

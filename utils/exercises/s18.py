@@ -223,6 +223,6 @@ def own_term(
     ]
     require(
         errors[1] < errors[0],
-        f"With your weights the error is {errors[1]:.6f}, without them {errors[0]:.6f}. "
+        f"With your weights the error is {errors[1]:.8f}, without them {errors[0]:.8f}. "
         "Tune them; if no weight helps, the term says nothing about these games.",
     )

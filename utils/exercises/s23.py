@@ -246,18 +246,18 @@ def worths(answer: Callable[..., dict[chess.Square, int]]) -> None:
             f"{', '.join(map(chess.square_name, sorted(said))) or 'none'}.",
         )
         for square, piece in men.items():
-            sides = []
-            for taken in (False, True):
-                position = board.copy()
-                if taken:
-                    position.remove_piece_at(square)
-                score = judge.unsoftened(numbers(position))
-                sides.append(score if piece.color == board.turn else -score)
-            lost, found = sides[0] - sides[1], said[square]
-            why = (
-                "it is the loss of its own side, so look at the sign"
-                if found == -lost
-                else "take off this piece only, and leave the side to move as it is"
+            without = board.copy()
+            without.remove_piece_at(square)
+            both = numbers(board), numbers(without)
+            sign, found = 1 if piece.color == board.turn else -1, said[square]
+            lost, softened = (
+                sign * (score(both[0]) - score(both[1]))
+                for score in (judge.unsoftened, judge.evaluate)
             )
+            why = "take off this piece only, and leave the side to move as it is"
+            if found == -lost:
+                why = "it is the loss of its own side, so look at the sign"
+            elif found == softened:
+                why = "ask for `unsoftened` scores, since softened ones hide a part of the loss"
             name = f"{chess.piece_name(piece.piece_type)} on {chess.square_name(square)}"
             require(found == lost, f"In {fen} the {name} is worth {lost}, not {found}: {why}.")

@@ -114,6 +114,11 @@ RIGHT = [
     ),
     ("s02-4", "", KEYS),
     ("s02-4", "", THIRD),
+    (
+        "s02-4",
+        '"from converted_notebooks.s70_values import NAMES, VALUES\\n\\n\\n"',
+        '"from converted_notebooks.s70_values import NAMES, VALUES  # of a knight, too\\n\\n\\n"',
+    ),
 ]
 WRONG = [
     (

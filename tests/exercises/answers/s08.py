@@ -260,6 +260,12 @@ RIGHT = [
         "        return failure[0]\n",
     ),
     ("s08-5", "0.15 * hits", "0.15 * hits * (chess.popcount(board.occupied) < 10)"),
+    ("s08-5", "0.15 * hits", "0.2 * (board.king(colour) & 7 in (2, 6))"),
+    (
+        "s08-5",
+        "0.15 * hits",
+        "sum(not board.pawns & chess.BB_FILES[r & 7] for r in board.pieces(chess.ROOK, colour))",
+    ),
     (
         "s08-5",
         "",

@@ -185,6 +185,13 @@ WRONG = [
         "judge.evaluate(NumberBoard(without))",
         "worth",
     ),
+    (
+        "s23-5",
+        "NetworkEvaluator(), {}",
+        "NetworkEvaluator(), {}\n    unsoftened = judge.unsoftened\n    "
+        "judge.unsoftened = lambda b: softened(unsoftened(b))",
+        "`unsoftened` scores",
+    ),
     ("s23-5", "piece.piece_type != chess.KING", "True", "that are no kings"),
     ("s23-5", "piece.piece_type != chess.KING", "piece.color", "that are no kings"),
     ("s23-5", "less if piece.color == board.turn else -less", "less", "look at the sign"),
