@@ -77,7 +77,7 @@ student: .venv/.installed ## the chapters without solutions, for nbgrader: build
 data: .venv/.installed ## rebuild the files in data/ that are made from other files in it
 	$(RUN) -m utils.cli book data/openings/openings.pgn data/polyglot/course.bin --force
 
-slides: book ## slides of the chapters, without a network: build/slides/index.html
+slides: book ## slides of the chapters, shown without a network: build/slides/index.html
 	$(RUN) -m book.builder.slides
 
 bench: .venv/.installed ## measure engines and loader, as ratios within one run

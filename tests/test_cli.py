@@ -404,7 +404,7 @@ ANSWER = Answer("0", "Ra8#", True, 0.1, 12)
     [
         ("match s05 s07 --games 2", "", "0 of 2 games", "its games are not kept; with --pgn FILE"),
         ("match s05 s07 --pgn x.pgn", "", "0 of 100 games", "the games are in x.pgn; the same"),
-        ("suite", "bratko-kopec: 1 of 1 solved", "1 of 24 problems", "a suite begins anew"),
+        ("suite", "bratko-kopec: 1 of 1 solved", "1 of 24 problems", "a suite starts again"),
         (
             "ladder s05 s06 s07",
             "| s07 |",
@@ -561,7 +561,7 @@ def test_a_test_ends_a_match_with_openings_of_ones_own(tmp_path: Path) -> None:
     )
     assert result.exit_code == 0, result.output
     assert "SPRT of -900 against -700 Elo: LLR " in result.stdout
-    assert "-700 Elo it is" in result.stdout
+    assert "-700 Elo fits better" in result.stdout
     played = read_played(path)
     assert "of 200 games" in result.stdout and len(played) < 200
     assert path.read_text().count("1. a4 a5 2. h4") == len(played)

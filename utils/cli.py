@@ -60,7 +60,7 @@ app = typer.Typer(
 
 @app.callback()
 def course(context: typer.Context) -> None:
-    """The engines of the course: play them, measure them, connect them."""
+    """The engines of the course: play against them, measure them, connect them to a GUI."""
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
 
@@ -115,7 +115,7 @@ SprtOption = Annotated[
     tuple[float, float] | None,
     typer.Option(
         metavar="ELO0 ELO1",
-        help="Stop a match when it is clear which of two differences in Elo is right.",
+        help="Stop a match when it is clear which of two Elo differences fits better.",
     ),
 ]
 
@@ -146,7 +146,7 @@ def play(
 ) -> None:
     """Play against an engine, here in the terminal.
 
-    It thinks for a second about each move if you say nothing else.
+    Without --time and --depth, the engine has one second for each move.
     """
     import chess
     import chess.engine
@@ -198,10 +198,13 @@ def match(
         str, typer.Argument(metavar="FIRST", help=_PLAYER, autocompletion=complete_player)
     ],
     second: Annotated[
-        str, typer.Argument(metavar="SECOND", help="The other.", autocompletion=complete_player)
+        str,
+        typer.Argument(
+            metavar="SECOND", help="The opponent, named likewise.", autocompletion=complete_player
+        ),
     ],
     games: Annotated[
-        int, typer.Option("--games", "-g", max=100_000, help="How many, two for each opening.")
+        int, typer.Option("--games", "-g", max=100_000, help="Even number: two per opening.")
     ] = 100,
     control: ControlOption = "0.1s",
     pgn: Annotated[
@@ -224,8 +227,8 @@ def match(
     """Let two players play a match, and say how much stronger the first is.
 
     With two times, such as 0.1s:1s, the first player has the first of them.
-    Each opening is played twice, with exchanged colours. The Elo comes with the half of its
-    95 % interval. A match that was stopped goes on where it was if its games are in a file.
+    Each opening is played twice, with exchanged colours. The number after ± is half
+    the 95 % interval. A match that was stopped goes on where it was if its games are in a file.
     """
     from converted_notebooks import s06_opening_book as s06
     from converted_notebooks import s24_measuring_strength as s24
@@ -287,7 +290,7 @@ def _match_summary(first: str, second: str, standing: s24.Standing, test: s24.Sp
         lines.append(f"games lost on time, by an illegal move or a breakdown: {standing.faults}")
     if test and (state := standing.sprt):
         accepted = {"accept H0": test.elo0, "accept H1": test.elo1}.get(state.verdict)
-        verdict = "not decided" if accepted is None else f"{accepted:+g} Elo it is"
+        verdict = "not decided" if accepted is None else f"{accepted:+g} Elo fits better"
         lines.append(
             f"SPRT of {test.elo0:+g} against {test.elo1:+g} Elo: LLR {state.llr:.2f} in "
             f"({state.lower:.2f}, {state.upper:.2f}): {verdict}"
@@ -320,9 +323,9 @@ def suite(
 ) -> None:
     """Ask an engine the problems of a test suite.
 
-    It thinks for a second about each if you say nothing else. The table says when and after
-    how many nodes an answer of a chapter was right and stayed right; of another program, how
-    long it searched.
+    Without a limit, the engine has one second for each problem. For a chapter, the table shows
+    after how many seconds and nodes its answer was right and stayed right; for another
+    program, how long it searched.
     """
     from utils.matches.suites import read_suite
 
@@ -365,7 +368,7 @@ def _ask(part: s24.Suite, engine: str, limit: str, workers: int, scheduler: str 
         solved = sum(answer.solved for answer in answers)
         typer.echo(f"{part.name}: {solved} of {len(answers)} solved")
 
-    resume = "a suite begins anew"
+    resume = "a suite starts again from its first problem"
     run_long_work(ask, show, [engine], "problems", len(numbered), resume, workers, scheduler)
 
 
@@ -392,8 +395,8 @@ def ladder(
         int | None,
         typer.Option(
             min=1,
-            help="Only engines at most so many places apart meet; those more than one place "
-            "apart have a third of the rounds.",
+            help="Only engines at most this many places apart meet; those more than one place "
+            "apart play a third of the rounds.",
         ),
     ] = None,
     sprt: SprtOption = None,
@@ -417,7 +420,7 @@ def ladder(
         ),
     ] = False,
 ) -> None:
-    """Let all engines play each other, and show who is how strong.
+    """Let all engines play each other, and show how strong each is.
 
     A ladder that was stopped goes on where it was; with more rounds
     or more engines it is continued.
@@ -486,12 +489,12 @@ def tournament(
         typer.Option(help="Gauntlet: the first player meets each of the others."),
     ] = "round-robin",
     games: Annotated[
-        int, typer.Option("--games", "-g", min=1, help="Of each meeting; two with each opening.")
+        int, typer.Option("--games", "-g", min=1, help="Games of a meeting: 1 or an even number.")
     ] = 2,
     rounds: Annotated[
         int | None,
         typer.Option(
-            "--rounds", "-r", min=1, help="Of a Swiss tournament: 5, or fewer with few players."
+            "--rounds", "-r", min=1, help="Swiss rounds; default 5, at most half the players."
         ),
     ] = None,
     control: ControlOption = "10+0.1",

@@ -113,7 +113,7 @@ def uci(
         ),
     ] = None,
 ) -> None:
-    """Be an engine for a chess GUI: listen and answer in the language UCI.
+    """Run an engine for a chess GUI: read and answer UCI commands.
 
     Nothing but UCI goes to the standard output. `quit` ends it.
     """

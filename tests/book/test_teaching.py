@@ -213,7 +213,7 @@ ANSWERS: dict[int, Callable[[], object]] = {
     5: chance_of_mate,
     6: lambda: interval(6, 10),
     7: lambda: interval(60, 100),
-    8: lambda: 100 * 30 // (30 + 10 + 20),
+    8: lambda: 100 * 300 // (300 + 100 + 200),
     9: lambda: s07.material(chess.Board("r3k3/8/8/8/8/8/3PP3/R2QK3 w - - 0 1")),
     10: lambda: s07.gain(
         chess.Board("1r2k3/P7/8/8/8/8/8/4K3 w - - 0 1"), chess.Move.from_uci("a7b8q")
