@@ -36,8 +36,8 @@ def _board_of(kind: type[Any], fen: str) -> Any:
     return kind(chess.Board(fen))
 
 
-def _random(count: int, seed: int = 92) -> list[str]:
-    return [board.fen() for board in random_boards(count, seed)]
+def _random(count: int) -> list[str]:
+    return [board.fen() for board in random_boards(count, 92)]
 
 
 def _fields(board: Any) -> list[object]:

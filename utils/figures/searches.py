@@ -250,7 +250,7 @@ class _Narrator:
                     self.asked.add(id(node))
                     step.ask = self._will_it_go_on(node, child, bound, over)
                     step.say += f" Will the search try {join_words(rest)}?"
-        self._back_up(node, best, side, other)
+        self._back_up(node, best, side)
 
     def _secured(self, child: Visit) -> str:
         assert child.window is not None
@@ -271,7 +271,7 @@ class _Narrator:
             why = f"With {value} this is still better for {other} than {has}. {side} looks on."
         return Question(("yes", "no, cut-off"), int(over), why)
 
-    def _back_up(self, node: Visit, best: Visit | None, side: str, other: str) -> None:
+    def _back_up(self, node: Visit, best: Visit | None, side: str) -> None:
         left = [child for child in node.children if child.cut]
         score = self._text(node.score or 0.0)
         what = f"{node.move} is worth" if node.move else "The position is worth"

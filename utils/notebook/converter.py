@@ -78,7 +78,7 @@ def convert(raw: bytes, origin: str, module: str) -> tuple[str, list[str]]:
             raise NotebookError(_describe(where, error), name=module) from error
         if not tree.body:
             continue
-        chapters |= dict.fromkeys(_imported_chapters(tree, module))
+        chapters |= dict.fromkeys(_imported_chapters(tree))
         cell.source = source
         cell.metadata["origin"] = where
         kept.append(cell)
@@ -181,7 +181,7 @@ def _describe(where: str, error: SyntaxError | ValueError) -> str:
     return f"{place}: {error.msg}" + (f": {text}" if text else "")
 
 
-def _imported_chapters(tree: ast.Module, module: str) -> list[str]:
+def _imported_chapters(tree: ast.Module) -> list[str]:
     """Chapters imported by the statements of a cell, in order."""
     names: list[str] = []
     for node in tree.body:
