@@ -230,13 +230,16 @@ def _order(tree: Nested, other: Nested, name: str) -> list[int]:
 
 
 def _leaves(root: _Node) -> int:
-    """The leaves that alpha-beta visits."""
+    """The leaves that alpha-beta visits; marks what is visited, and what is cut."""
+    nodes = _walk(root)
+    for node in nodes:
+        node.state, node.shown = "cut", ""
     _search(root, -math.inf, math.inf)
-    return sum(node.state == "done" and not node.children for node in _walk(root))
+    return sum(node.state == "done" and not node.children for node in nodes)
 
 
 def _search(node: _Node, low: float, high: float) -> float:
-    """Alpha-beta in White's view (fail-soft); marks what is visited, and what is cut."""
+    """Alpha-beta in White's view (fail-soft)."""
     node.state = "done"
     if node.leaf is not None:
         node.shown = signed(node.leaf)
@@ -245,7 +248,6 @@ def _search(node: _Node, low: float, high: float) -> float:
     bounds = low, high
     for part in node.children:
         if best >= high if node.white else best <= low:
-            _cut(part)
             part.state = "cut top"
             continue
         value = _search(part, low, high)
@@ -258,12 +260,6 @@ def _search(node: _Node, low: float, high: float) -> float:
     mark = "≤" if best <= bounds[0] else "≥" if best >= bounds[1] else ""
     node.shown = mark + signed(best)
     return best
-
-
-def _cut(node: _Node) -> None:
-    """Leave a node and all below it out."""
-    for one in _walk(node):
-        one.state, one.shown = "cut", ""
 
 
 def _draw(root: _Node, level: int) -> str:
