@@ -108,13 +108,10 @@ def _found(board: chess.Board, square: chess.Square) -> tuple[int, int, str]:
 
 def _pin(board: chess.Board, colour: chess.Color, square: chess.Square) -> int:
     """From a pinned piece's king to the piece that pins it, without the pinned piece."""
-    king, own = board.king(colour), chess.BB_SQUARES[square]
-    line = board.pin_mask(colour, square) & board.occupied_co[not colour]
-    for pinner in chess.scan_forward(line):
-        between = chess.between(king or 0, pinner)
-        if between & board.occupied == own:
-            return (between | chess.BB_SQUARES[pinner]) & ~own
-    raise ValueError(f"nothing pins the piece on {chess.square_name(square)} in {board.fen()}")
+    king, own = board.king(colour) or 0, chess.BB_SQUARES[square]
+    line = chess.SquareSet(board.pin_mask(colour, square) & board.occupied_co[not colour])
+    pinner = next(end for end in line if chess.between(king, end) & board.occupied == own)
+    return (chess.between(king, pinner) | chess.BB_SQUARES[pinner]) & ~own
 
 
 def _part(square: chess.Square, first: chess.Square, squares: int, pins: int) -> str:

@@ -92,8 +92,8 @@ def exchange_figure(
         sign = 1 if white else -1
         ends = sign * folded[index], number(folded[index])
         bars.append(_Bar(f"b{index}", san, sign * gain, number(gain), white, ends))
-        ahead = f"{number(abs(gain))} {'ahead' if gain > 0 else 'behind' if gain < 0 else ''}"
-        say = f"{san}. If the exchange stops here, {who} is {ahead if gain else 'level'}."
+        ahead = f"{number(abs(gain))} {'ahead' if gain > 0 else 'behind'}" if gain else "level"
+        say = f"{san}. If the exchange stops here, {who} is {ahead}."
         steps.append(Step(say, {f"b{index}": {"is": "on"}}, f"b{index}", positions[index]))
     last = len(gains) - 1
     steps[-1].say += " Nobody can take back. Now the numbers are folded, from the last."

@@ -120,7 +120,7 @@ def sprt_figure(
             [
                 {
                     "llr": [round(ratio, 2) for ratio in run.ratios],
-                    "end": f"{_judged(truth, run, claims)} The score says {_elo(run.elo)}.",
+                    "end": _judged(truth, run, claims),
                 }
                 for run in runs[truth]
             ]
@@ -138,22 +138,19 @@ def sprt_figure(
     return live_figure("sprt", still, data, caption, **options)
 
 
-def _elo(value: float) -> str:
-    return f"{signed(round(value))} Elo"
-
-
 def _verdict(run: Run, claims: Claims, games: int) -> str:
     accepted = "H1" if run.ratios[-1] >= claims.upper else "H0"
     return f"{accepted} is accepted after {(len(run.ratios) - 1) * games} games"
 
 
 def _judged(truth: float, run: Run, claims: Claims) -> str:
-    """The verdict of a run, and whether it is right."""
+    """The verdict of a run, whether it is right, and what the score says."""
     better = run.ratios[-1] >= claims.upper
     right = truth >= claims.elo1 if better else truth <= claims.elo0
     wrong = truth <= claims.elo0 if better else truth >= claims.elo1
     says = "That is right." if right else "That is wrong." if wrong else "Neither claim is true."
-    return f"{'H1' if better else 'H0'} is accepted. {says}"
+    elo = signed(round(run.elo))
+    return f"{'H1' if better else 'H0'} is accepted. {says} The score says {elo} Elo."
 
 
 def _axes(claims: Claims, zero: float, up: float, most: int, inside: str) -> str:
