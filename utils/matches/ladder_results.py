@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -149,9 +150,9 @@ def ladder_svg(ladder: Ladder, *, alone: bool = False) -> str:
         return round(left + (right - left) * (elo - low) / (high - low), 1)
 
     parts = []
-    unit = next(u for u in (100, 200, 500, 1000, 5000) if (high - low) / u <= 8 or u == 5000)
+    unit = next((u for u in (100, 200, 500, 1000) if high - low <= 8 * u), 5000)
     foot = top + step * len(ladder.rows)
-    for elo in range(int(low // unit + 1) * unit if low % unit else int(low), int(high) + 1, unit):
+    for elo in range(math.ceil(low / unit) * unit, int(high) + 1, unit):
         x = across(elo)
         parts.append(
             f'<path d="M{x} {top}V{foot}" stroke="currentColor" stroke-opacity=".2"/>'
