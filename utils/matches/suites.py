@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import random
 from collections.abc import Iterator
@@ -122,20 +123,15 @@ def solve(task: tuple[str, tuple[Any, ...], str]) -> Answer:
     try:
         player = make_player(spec, random.Random(0))
     except (chess.engine.EngineError, TimeoutError) as error:
-        fault = f"{Fault.CRASH}: {why_absent(error)}"
-        return Answer(problem.name, "", False, None, None, fault)
-    try:
-        reply = timed_move(player, board, control, left)
-    finally:
-        player.close()
+        reply = Reply(None, Fault.CRASH, why_absent(error))
+    else:
+        with contextlib.closing(player):
+            reply = timed_move(player, board, control, left)
     said = board.san(reply.move) if reply.move else ""
     if reply.move is None or not problem.solved_by(reply.move):
-        return Answer(problem.name, said, False, None, None, _fault_text(reply))
+        fault = ": ".join(filter(None, (reply.fault, reply.details)))
+        return Answer(problem.name, said, False, None, None, fault)
     since = s24.right_since(player.iterations, problem)
     seconds = reply.seconds if since is None else since.seconds
     nodes = None if since is None else since.nodes
     return Answer(problem.name, said, True, seconds, nodes)
-
-
-def _fault_text(reply: Reply) -> str:
-    return ": ".join(filter(None, (reply.fault, reply.details)))
