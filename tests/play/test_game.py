@@ -39,7 +39,7 @@ def test_whatever_is_done_the_game_stays_sound(
             case "play" if game.persons_turn:
                 seen.append(before)
                 assert game.play(game.board.san(move) if number % 2 else move.uci()) == move
-                assert game.takes_back() == 1, "the engine has not answered"
+                assert game.plies_to_undo() == 1, "the engine has not answered"
             case "answer" if game.engines_turn:
                 game.answer(move if number else None)
             case "undo":

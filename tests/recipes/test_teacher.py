@@ -41,11 +41,11 @@ def test_a_walk_has_the_plies_that_the_game_allows() -> None:
         thread.begin(chess.Board(fen))
         ends = set()
         for _ in range(20):
-            assert teacher.stray(thread.work, seed, plies) == plies
+            assert teacher.random_walk(thread.work, seed, plies) == plies
             ends.add(to_board(thread.stack[plies]).epd())
         assert (len(ends) > 10) == (plies > 0)
     thread.begin(chess.Board("7k/6Q1/5K2/8/8/8/8/8 b - - 0 1"))  # mate
-    assert teacher.stray(thread.work, seed, 3) == 0
+    assert teacher.random_walk(thread.work, seed, 3) == 0
 
 
 def test_games_are_collected_in_their_order() -> None:
@@ -56,9 +56,9 @@ def test_games_are_collected_in_their_order() -> None:
     ]
 
 
-def test_draws_are_below_their_bound_and_spread() -> None:
+def test_random_numbers_are_below_their_bound_and_spread() -> None:
     seed = np.array([5], np.uint64)
-    counted = np.bincount([teacher.draw(seed, 10) for _ in range(10_000)], minlength=10)
+    counted = np.bincount([teacher.random_below(seed, 10) for _ in range(10_000)], minlength=10)
     assert len(counted) == 10 and counted.min() > 850 and counted.max() < 1150
 
 

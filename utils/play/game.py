@@ -266,7 +266,7 @@ class Game:
         else:
             self.finish(_loss(color), NO_TIME)
 
-    def takes_back(self) -> int:
+    def plies_to_undo(self) -> int:
         """How many plies `undo` would take back: the person's last move, and the answer to it."""
         back = 1 if self.person in (None, not self.board.turn) else 2
         return back if back <= self.plies else 0
@@ -274,7 +274,7 @@ class Game:
     @property
     def can_undo(self) -> bool:
         """Whether `undo` would change anything."""
-        return self._ends_alone or self.takes_back() > 0
+        return self._ends_alone or self.plies_to_undo() > 0
 
     @property
     def _ends_alone(self) -> bool:
@@ -288,7 +288,7 @@ class Game:
         If the person has ended the game instead of moving, only that is taken back; time that
         has run out comes back with the moves alone.
         """
-        count = 0 if self._ends_alone else self.takes_back()
+        count = 0 if self._ends_alone else self.plies_to_undo()
         if self.can_undo:
             self.ended = None
         for _ in range(count):

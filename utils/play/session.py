@@ -30,7 +30,7 @@ DEPTHS = (1, 2, 3, 4, 5, 6, 8, 10)
 """Depths in plies that a reader can choose."""
 _OWN = "own"  # the key of an engine that is no text
 RANDOM = "random"
-"""The choice of a side that is drawn anew for each game."""
+"""The choice of a side at random, anew for each game."""
 # After these, the engine searches if it is its turn; the others leave a stopped one alone.
 _RESUME = {"move", "undo", "new", "fen", "engine", "side", "go"}
 
@@ -267,7 +267,7 @@ class Session:
             self._abandon()
             self.game.person, self._flipped = SIDES[name], False
         elif self.game.plies:
-            self._note = "Your side is drawn at the next new game. "
+            self._note = "Your side is chosen at random in the next new game. "
         else:
             self._restart(self.game.board.fen())
 

@@ -48,8 +48,8 @@ CLEAR = 2500
 
 
 @compiled
-def draw(seed: s26.BitArray, below: int) -> int:
-    """A random number from 0, below a bound: xorshift of Marsaglia, 2003."""
+def random_below(seed: s26.BitArray, below: int) -> int:
+    """A random number from 0 to `below` - 1: xorshift of Marsaglia, 2003."""
     seed[0] ^= seed[0] << s26.Bits(13)
     seed[0] ^= seed[0] >> s26.Bits(7)
     seed[0] ^= seed[0] << s26.Bits(17)
@@ -92,15 +92,15 @@ def is_quiet(work: s27.Work, ply: int) -> bool:
 
 
 @compiled
-def stray(work: s27.Work, seed: s26.BitArray, plies: int) -> int:
-    """Makes so many random moves from ply 0 on, fewer if the game ends: how many."""
+def random_walk(work: s27.Work, seed: s26.BitArray, plies: int) -> int:
+    """Makes so many random moves from ply 0 on, fewer if the game ends; returns how many."""
     stack, state = work[0], work[1]
     for ply in range(plies):
         legal = s26.generate(stack[ply], s26.ALL, s26.ALL, state.moves[ply])
         if not legal:
             return ply
         stack[ply + 1] = stack[ply]
-        s26.make_move(stack[ply + 1], state.moves[ply][draw(seed, legal)])
+        s26.make_move(stack[ply + 1], state.moves[ply][random_below(seed, legal)])
     return plies
 
 
@@ -119,20 +119,20 @@ def play_game(work: s27.Work, seed: s26.BitArray, walks: int, found: s26.Stack) 
         How many are written.
     """
     stack, moves, count = work[0], work[1].moves[0], 0
-    opening = FEWEST_RANDOM + draw(seed, MORE_RANDOM)
-    share = RANDOM_SHARES[draw(seed, len(RANDOM_SHARES))]
+    opening = FEWEST_RANDOM + random_below(seed, MORE_RANDOM)
+    share = RANDOM_SHARES[random_below(seed, len(RANDOM_SHARES))]
     for ply in range(LONGEST):
         position = stack[0]
         for walk in range(1 + walks if ply >= opening else 0):
-            end = stray(work, seed, 1 + draw(seed, FARTHEST) if walk else 0)
+            end = random_walk(work, seed, 1 + random_below(seed, FARTHEST) if walk else 0)
             if is_quiet(work, end):
                 found[count] = stack[end]
                 count += 1
         legal = s26.generate(position, s26.ALL, s26.ALL, moves)
         if not legal or position.clock >= CALM or s27.is_dead(position):
             break
-        by_chance = ply < opening or draw(seed, 1000) < share
-        move = moves[draw(seed, legal)] if by_chance else best_move(work)
+        by_chance = ply < opening or random_below(seed, 1000) < share
+        move = moves[random_below(seed, legal)] if by_chance else best_move(work)
         s26.make_move(position, move)
     return count
 
