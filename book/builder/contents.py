@@ -5,13 +5,12 @@ python -m book.builder.contents    # writes the table of chapters in the README 
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import yaml
 
 from utils.atomic_files import replace_file
-from utils.chapters import Chapter, chapter, course_chapters
+from utils.chapters import Chapter, course_chapters
 from utils.paths import BOOK, ROOT
 from utils.placeholders import fill_placeholder
 
@@ -43,15 +42,6 @@ def of_part(caption: str) -> list[Chapter]:
 def chapter_names() -> list[str]:
     """Names of the chapters in the book. A reader may have added others, such as a player."""
     return [one.name for one in course_chapters()]
-
-
-def chapters_to_test() -> list[str]:
-    """The chapters of the book, and one of a reader's own that is tested by its number.
-
-    `make test CHAPTER=s28` puts the number into the environment.
-    """
-    own = chapter(os.environ.get("CHAPTER", ""))
-    return sorted({*chapter_names(), *([own.name] if own else [])})
 
 
 def readme() -> str:

@@ -11,7 +11,8 @@ import nbformat
 import pytest
 
 from book.builder import one_chapter
-from book.builder.contents import chapter_names, chapters_to_test
+from book.builder.contents import chapter_names
+from tests.exercises.answering import chapters_to_test
 from utils.chapters import Chapter
 from utils.chapters import chapters as all_records
 from utils.jupyter_loader import JupyterLoader

@@ -9,7 +9,8 @@ import nbformat
 import pytest
 
 from book.builder.build import executed
-from book.builder.contents import chapter_names, chapters_to_test
+from book.builder.contents import chapter_names
+from tests.exercises.answering import chapters_to_test
 from utils.exercises import check, exercise, require
 from utils.jupyter_loader import JupyterLoader
 from utils.notebook.nbgrader_export import CHECK
