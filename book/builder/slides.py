@@ -113,19 +113,14 @@ def _key_part(source: str) -> str:
 
 def _bare(source: str) -> str:
     """Code without imports and docstrings."""
-    dropped: set[int] = set()
+    dropped: list[ast.stmt] = []
     for node in ast.walk(ast.parse(source)):
-        spot: ast.stmt
         if isinstance(node, ast.Import | ast.ImportFrom):
-            spot = node
+            dropped.append(node)
         elif isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node):
-            spot = node.body[0]
-            if len(node.body) == 1:
-                continue
-        else:
-            continue
-        dropped |= {*range(spot.lineno, (spot.end_lineno or spot.lineno) + 1)}
-    lines = (line for n, line in enumerate(source.splitlines(), 1) if n not in dropped)
+            dropped += node.body[:1] if node.body[1:] else []
+    numbers = {n for one in dropped for n in range(one.lineno, (one.end_lineno or one.lineno) + 1)}
+    lines = (line for n, line in enumerate(source.splitlines(), 1) if n not in numbers)
     return re.sub(r"(:|\n)\n\n+", r"\1\n", "\n".join(lines)).strip()
 
 
