@@ -52,8 +52,8 @@ def compiled(function: F) -> F:
 
     It then runs without the lock that lets one thread at a time run Python. Integers wrap
     around, a division by zero gives what NumPy gives, an index out of range is not noticed.
-    It makes no arrays, but writes to those of its caller, who holds them meanwhile; so nobody
-    need count references (`_nrt`), which costs a twentieth of a search.
+    It must not make arrays: it writes to those of its caller. So Numba need not count references
+    to arrays (`_nrt=False`), which would cost a twentieth of a search's time.
 
     Raises:
         TypeError: it is a generator: what calls a compiled one breaks when it comes from a file.

@@ -43,7 +43,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 class Server(http.server.ThreadingHTTPServer):
     """Python's server with room for all the connections that a browser opens at once."""
 
-    request_queue_size = 128  # Python's own is 5: whoever finds it full tries again a second later
+    request_queue_size = 128  # Python's own is 5: a browser that finds it full waits a second
     allow_reuse_address = os.name != "nt"  # on Windows two servers could share a port
 
     def handle_error(self, request: Any, client_address: Any) -> None:

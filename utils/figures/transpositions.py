@@ -20,7 +20,7 @@ QUESTIONS = 2
 
 @dataclass(frozen=True)
 class Stored:
-    """A result that a search wants to keep.
+    """A result that a search offers to the table.
 
     Attributes:
         key: the position's.

@@ -92,7 +92,7 @@ class Reviewer:
         return Look(evaluation_of(score, self.engine), line, mate)
 
     def quiet(self, board: chess.Board, line: tuple[chess.Move, ...]) -> chess.Board:
-        """The end of a line; if it ends amid captures or checks, that of a longer one."""
+        """The position after a line; the engine prolongs one that ends amid captures or checks."""
         end = after(board, line)
         for _ in range(LONGEST_LINE):
             before = after(board, line[:-1])
