@@ -396,7 +396,7 @@ def test_ctrl_c_leaves_a_match_that_can_go_on(tmp_path: Path) -> None:
 
 THREE = ("s05", "s06", "s07")
 OF_THREE = [g for g in read_played(FOLDER / "games.pgn") if {g.first, g.second} < {*THREE}]
-ANSWER = Answer("0", "Ra8#", True, 0.1, 12)
+ANSWER = Answer(0, "M2.01", "Ra8#", True, 0.1, 12)
 
 
 @pytest.mark.parametrize(

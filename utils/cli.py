@@ -8,7 +8,6 @@ output; progress and errors go to the error output, an error as one line.
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import functools
 import random
 import sys
@@ -345,31 +344,27 @@ def _ask(part: s24.Suite, engine: str, limit: str, workers: int, scheduler: str 
     """Ask an engine the problems of a suite, and show its answers in a table."""
     from utils.matches import suites
 
-    # Names need not be unique; numbers are.
-    numbered = [dataclasses.replace(p, name=str(n)) for n, p in enumerate(part.problems)]
-    suite = dataclasses.replace(part, problems=tuple(numbered))
     answers: list[suites.Answer] = []
 
     def ask(executor: Executor | None) -> Progress:
-        for answer in suites.run_suite(engine, suite, limit, executor):
+        for answer in suites.run_suite(engine, part, limit, executor):
             answers.append(answer)
             yield len(answers), f"{sum(one.solved for one in answers)} solved"
 
     def show() -> None:
         numbers = (Column(name, justify="right") for name in ("seconds", "nodes"))
         table = Table("problem", "answer", "right", *numbers)
-        for answer in sorted(answers, key=lambda answer: int(answer.problem)):
-            name = part.problems[int(answer.problem)].name
+        for answer in sorted(answers, key=lambda answer: answer.number):
             seconds = "" if answer.seconds is None else f"{answer.seconds:.2f}"
             nodes = "" if answer.nodes is None else str(answer.nodes)
             right = "yes" if answer.solved else "no"
-            table.add_row(name, answer.said, right, seconds, nodes)
+            table.add_row(answer.problem, answer.said, right, seconds, nodes)
         Console(highlight=False, markup=False).print(table)
         solved = sum(answer.solved for answer in answers)
         typer.echo(f"{part.name}: {solved} of {len(answers)} solved")
 
     resume = "a suite starts again from its first problem"
-    run_long_work(ask, show, [engine], "problems", len(numbered), resume, workers, scheduler)
+    run_long_work(ask, show, [engine], "problems", len(part.problems), resume, workers, scheduler)
 
 
 @_command(

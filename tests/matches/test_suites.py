@@ -61,11 +61,11 @@ def test_every_kind_of_player_answers(player: str) -> None:
 def test_an_answer_says_why_there_is_no_move(trick: str, reason: str) -> None:
     suite = first(2)
     answers = list(run_suite(f"{DUMMY} {trick}", suite, "100n"))
-    assert [a.problem for a in answers] == [p.name for p in suite.problems]
+    assert [(a.number, a.problem) for a in answers] == [*enumerate(p.name for p in suite.problems)]
     for answer in answers:
         assert (answer.move, answer.solved, answer.seconds) == ("", False, None)
         assert answer.said == answer.fault and answer.fault.startswith(reason)
-    assert Answer("p", "", False, None, None).said == "resigned"
+    assert Answer(0, "p", "", False, None, None).said == "resigned"
     assert why_absent(TimeoutError()) == "it does not answer"
 
 

@@ -30,7 +30,8 @@ LONGEST_MATE = 3
 class Answer:
     """What a player said to a problem."""
 
-    problem: str  # its name
+    number: int  # of the problem in its suite, from 0
+    problem: str  # its name, which another one may have as well
     move: str  # in SAN; "" if there was none
     solved: bool  # whether it is right
     # After which it was right and stayed right; of the whole search, if the player reports no
@@ -104,19 +105,22 @@ def run_suite(
     """
     check_player(player)
     # Plain values: a process that plays may not know the chapter's class yet.
-    tasks = [(player, (p.name, p.epd, p.best, p.avoid, p.mate), limit) for p in suite.problems]
+    tasks = [
+        (player, number, (p.name, p.epd, p.best, p.avoid, p.mate), limit)
+        for number, p in enumerate(suite.problems)
+    ]
     yield from map_unordered(tasks, solve, executor)
 
 
-def solve(task: tuple[str, tuple[Any, ...], str]) -> Answer:
+def solve(task: tuple[str, int, tuple[Any, ...], str]) -> Answer:
     """Let a player think about a problem.
 
     Args:
-        task: the player, the fields of the `Problem`, the time control.
+        task: the player, number and fields of the `Problem`, the time control.
     """
     from converted_notebooks import s24_measuring_strength as s24
 
-    spec, fields, text = task
+    spec, number, fields, text = task
     problem, control = s24.Problem(*fields), s24.read_control(text)
     board = problem.board()
     left = dict.fromkeys(chess.COLORS, control.clock or math.inf)
@@ -130,8 +134,8 @@ def solve(task: tuple[str, tuple[Any, ...], str]) -> Answer:
     said = board.san(reply.move) if reply.move else ""
     if reply.move is None or not problem.solved_by(reply.move):
         fault = ": ".join(filter(None, (reply.fault, reply.details)))
-        return Answer(problem.name, said, False, None, None, fault)
+        return Answer(number, problem.name, said, False, None, None, fault)
     since = s24.right_since(player.iterations, problem)
     seconds = reply.seconds if since is None else since.seconds
     nodes = None if since is None else since.nodes
-    return Answer(problem.name, said, True, seconds, nodes)
+    return Answer(number, problem.name, said, True, seconds, nodes)
