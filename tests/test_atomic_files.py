@@ -28,7 +28,11 @@ def test_an_error_names_the_file_that_was_wanted(tmp_path: Path) -> None:
     path = tmp_path / "nowhere" / "file.txt"
     with pytest.raises(FileNotFoundError) as caught:
         replace_file(path, "new")
-    assert caught.value.filename == str(path) and caught.value.filename2 is None
+    assert caught.value.filename == str(path) and str(caught.value).endswith(repr(str(path)))
+    tmp_path.joinpath("nowhere").write_text("a file", encoding="utf-8")
+    with pytest.raises(OSError, match=r"file\.txt'$") as caught_here:  # another on Windows
+        replace_file(path, "new")
+    assert caught_here.value.filename == str(path)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows may not allow links, and has no such modes")

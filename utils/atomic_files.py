@@ -48,10 +48,11 @@ def beside(path: Path) -> Iterator[Path]:
             path.chmod(mode)
     except OSError as error:
         if str(error.filename) == str(part):
-            error.filename, error.filename2 = str(asked), None
+            raise OSError(error.errno, error.strerror, str(asked)) from None
         raise
     finally:
-        part.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # it has been moved, or never written
+            part.unlink()
 
 
 def write_if_changed(path: Path, data: bytes) -> None:
