@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from utils import atomic_files
 from utils.atomic_files import beside, replace_file, write_if_changed
 
 PATIENCE = 30
@@ -33,6 +36,47 @@ def test_an_error_names_the_file_that_was_wanted(tmp_path: Path) -> None:
     with pytest.raises(OSError, match=r"file\.txt'$") as caught_here:  # another on Windows
         replace_file(path, "new")
     assert caught_here.value.filename == str(path)
+
+
+def test_an_error_of_another_file_names_that_one(tmp_path: Path) -> None:
+    other = tmp_path / "nowhere" / "other.txt"
+    with pytest.raises(FileNotFoundError) as caught, beside(tmp_path / "file.txt"):
+        other.read_bytes()
+    assert caught.value.filename == str(other)
+
+
+@pytest.mark.parametrize(
+    ("system", "refusals", "waits", "content"),
+    [("nt", 0, 0, "new"), ("nt", 19, 19, "new"), ("nt", 20, 19, "old"), ("posix", 1, 0, "old")],
+)
+def test_on_windows_a_file_that_is_being_read_is_replaced_a_little_later(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    system: str,
+    refusals: int,
+    waits: int,
+    content: str,
+) -> None:
+    path, replace = tmp_path / "file.txt", Path.replace
+    path.write_text("old", encoding="utf-8")
+    refused, waited = list[Path](), list[float]()
+
+    def refuse(part: Path, target: Path) -> Path:
+        if len(refused) == refusals:
+            return replace(part, target)
+        refused.append(part)
+        raise PermissionError(errno.EACCES, "in use", str(part), None, str(target))
+
+    monkeypatch.setattr(Path, "replace", refuse)
+    monkeypatch.setattr(atomic_files, "os", SimpleNamespace(name=system, getpid=os.getpid))
+    monkeypatch.setattr(atomic_files, "time", SimpleNamespace(sleep=waited.append))
+    try:
+        replace_file(path, "new")
+    except PermissionError as error:
+        assert (error.errno, error.filename) == (errno.EACCES, str(path)) and content == "old"
+    assert path.read_text(encoding="utf-8") == content
+    assert len(waited) == waits and sum(waited) <= 1
+    assert list(tmp_path.iterdir()) == [path]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows may not allow links, and has no such modes")
@@ -75,7 +119,7 @@ def test_two_threads_write_one_file_and_each_version_is_whole(tmp_path: Path) ->
 
 
 def test_a_file_that_is_right_keeps_its_time(tmp_path: Path) -> None:
-    path = tmp_path / "folder" / "file.bin"
+    path = tmp_path / "new" / "folder" / "file.bin"
     write_if_changed(path, b"one")
     os.utime(path, ns=(10**18, 10**18))
     write_if_changed(path, b"one")

@@ -9,9 +9,12 @@ import itertools
 import json
 import random
 import re
+import shlex
 import subprocess
 import tomllib
 from collections import Counter
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,7 +22,7 @@ import pytest
 from book.builder.citations import cited, labels
 from book.builder.contents import chapter_names, contents
 from utils.engines import make_engine
-from utils.external_programs import find_program, install_hint
+from utils.external_programs import find_program, install_hint, shell_line
 from utils.jupyter_loader import JupyterLoader
 from utils.notebook.names import LEFT_OUT
 from utils.paths import DATA, NOTEBOOKS, ROOT
@@ -186,3 +189,27 @@ def test_a_program_that_is_absent_comes_with_its_installation(
     for name in ("polyglot", "epubcheck", "stockfish", "chromium"):
         assert find_program(name) is None
         assert f"install {name}" in install_hint(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [
+        ("polyglot", "/usr/games/polyglot"),
+        ("stockfish", "stockfish"),
+        ("stockfish", "/opt/homebrew/bin/stockfish"),
+        ("chromium", "google-chrome"),
+    ],
+)
+def test_a_program_is_found_wherever_it_may_be(
+    name: str, place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = {place: f"{place}/here"}
+    monkeypatch.setattr("utils.external_programs.shutil.which", there.get)
+    assert find_program(name) == str(Path(f"{place}/here"))
+
+
+def test_a_command_line_is_taken_apart_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ["my programs/python", "-c", "print('$HOME')"]
+    assert shlex.split(shell_line(words)) == words
+    monkeypatch.setattr("utils.external_programs.os", SimpleNamespace(name="nt"))
+    assert shell_line(words) == "\"my programs/python\" -c print('$HOME')"
