@@ -223,6 +223,43 @@ def test_folders_of_former_sources_do_not_pile_up(
     assert made[2].is_dir() and not made[3].exists()
 
 
+def test_a_folder_is_named_by_all_that_the_code_depends_on(
+    chapters: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("numba.config.CACHE_DIR", str(tmp_path / "cache"))
+    chapters.write(FIRST, STEP, "@compiled\ndef walk(number):\n    return number + 2")
+    chapters.write(SECOND, TWICE)
+    first: Any = chapters.load(FIRST)
+    module: Any = chapters.load(SECOND)
+    digits = np.arange(6)
+    different = [compiler.cache_folder(FIRST), compiler.cache_folder(SECOND)]
+    for value in (
+        *(digits, digits + 1, digits.reshape(2, 3), digits.view(np.uint64)),
+        *(1, 2, 2.0, (1,), (1, 2), first.step, first.walk),
+    ):
+        module.VALUE = value
+        different.append(compiler.cache_folder(SECOND))
+    del module.VALUE
+    module.OTHER = 1
+    usual = compiler.cache_folder(SECOND)
+    other = tmp_path / "other.py"
+    other.touch()
+    for place, new in (
+        ("platform.python_version", lambda: "3.99"),
+        *((f"{package}.__version__", "99") for package in ("numba", "numpy")),
+        *((f"utils.{name}.__file__", str(other)) for name in ("compiler", "prefetch")),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setattr(place, new)
+            different.append(compiler.cache_folder(SECOND))
+    different.append(usual)
+    assert None not in different and len(set(different)) == len(different) == 19
+    # The code does not depend on these, which are others in each process.
+    for value in ("a text", object(), np.array([object()])):
+        module.VALUE = value
+        assert compiler.cache_folder(SECOND) == usual
+
+
 def test_nothing_is_kept_where_a_reader_s_function_stands_in_the_place_of_a_chapter_s(
     project: Chapters,
 ) -> None:
@@ -371,6 +408,9 @@ def test_who_calls_a_former_function_is_said(kernel: Kernel, project: Chapters) 
     assert kernel.run(step + twice).stderr == ""  # all in one cell
     assert kernel.value("twice(3)") == 8
 
+    for cell in (step, twice, step.replace("+ 1", "+ 5")):  # nothing is compiled
+        assert kernel.run(cell).stderr == ""
+
     # Three that call each other.
     last = twice.replace("step", "twice").replace("def twice", "def last")
     for cell in (step, twice, last, "before = last(3)"):
@@ -380,6 +420,16 @@ def test_who_calls_a_former_function_is_said(kernel: Kernel, project: Chapters) 
         "Run the cells of last again: compiled, they still call the former `twice`.\n"
     )
     assert kernel.run(last).stderr == "" and kernel.value("before, last(3)") == (16, 32)
+
+    # One that a cell calls as a part of its module.
+    through = "@compiled\ndef through(number):\n    return first.step(number)\n"
+    kernel.run(f"{COMPILED}{through}before = through(3)")
+    project.write(FIRST, STEP)
+    assert kernel.run("importlib.reload(first)").stderr == (
+        "Run the cells of through again: compiled, they still call the former `step`.\n"
+    )
+    kernel.run(f"{COMPILED}{through}")
+    assert kernel.value("before, through(3)") == (8, 4)
 
 
 def test_compiling_is_shown_in_a_notebook_and_loading_is_not(

@@ -7,6 +7,7 @@ import importlib
 import inspect
 import os
 import pickle
+import re
 import sys
 import threading
 import traceback
@@ -233,6 +234,14 @@ def test_a_changed_converter_converts_everything_again(
     del sys.modules[f"{PACKAGE}.s01_x"]
     JupyterLoader(chapters.notebooks, chapters.converted).load_all()
     assert chapters.load("s01_x").A == 2
+
+
+def test_the_converter_is_known_by_all_that_it_is_made_of() -> None:
+    found = {"utils.notebook.converter"}
+    for path in utils.jupyter_loader._CONVERTER:
+        text = path.read_text(encoding="utf-8")
+        found |= set(re.findall(r"^(?:from|import) (utils[.\w]*)", text, re.MULTILINE))
+    assert found == {f"utils.notebook.{path.stem}" for path in utils.jupyter_loader._CONVERTER}
 
 
 @pytest.mark.parametrize(
