@@ -50,6 +50,7 @@ def test_any_text_is_a_legal_move_or_a_clear_error(board: chess.Board, text: str
     ("fen", "text", "words"),
     [
         (chess.STARTING_FEN, "e4e5", "no piece on e4"),
+        (chess.STARTING_FEN, "E4E5", "no piece on e4"),
         (chess.STARTING_FEN, "e7e5", "is not yours: it is White's move"),
         (chess.STARTING_FEN, "a1a2", "Your own pawn stands on a2"),
         ("4k3/4r3/8/8/8/8/4N3/4K3 w - - 0 1", "e2c3", "would come under attack"),
@@ -62,7 +63,7 @@ def test_any_text_is_a_legal_move_or_a_clear_error(board: chess.Board, text: str
         ("4k3/8/8/8/8/8/8/4K2R w - - 0 1", "e1g1", "Castling"),
         ("4k3/8/8/8/8/8/8/4K2R w - - 0 1", "O-O", "Castling"),
         (chess.STARTING_FEN, "g1g3", "cannot go to g3"),
-        (chess.STARTING_FEN, "Nd4", "No such knight can go to d4"),
+        *((chess.STARTING_FEN, text, "No such knight can go to d4") for text in ("Nd4", "N1d4")),
         (chess.STARTING_FEN, "e5", "No such pawn can go to e5"),
         (chess.STARTING_FEN, "g1-f4", "The knight on g1 cannot go to f4"),
         ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a8", "Say what the pawn becomes, for example a8=Q"),

@@ -9,8 +9,10 @@ import nbformat
 import pytest
 
 from book.builder.contents import chapter_names
+from utils.chapters import chapter
 from utils.jupyter_loader import JupyterLoader
-from utils.notebook.nbgrader_export import student_version, write_all
+from utils.notebook import nbgrader_export
+from utils.notebook.nbgrader_export import CHECK, changes, main, student_version, write_all
 
 CHAPTERS = chapter_names()
 
@@ -37,8 +39,16 @@ def test_each_exercise_is_a_marked_answer_and_a_locked_check(copies: list[Path])
         for before, cell in itertools.pairwise(cells):
             check = cell.metadata.get("nbgrader")
             if check and check.grade:
-                assert check.locked and check.points == 1 and "checked = check(" in cell.source
-                assert before.metadata.nbgrader.solution and not before.metadata.nbgrader.locked
+                name = CHECK.search(cell.source.replace("checked = ", ""))
+                assert name is not None and cell.source.endswith("  # the hint\nchecked")
+                assert check == {
+                    **{"grade": True, "locked": True, "solution": False, "task": False},
+                    **{"grade_id": f"{name[1]}-check", "points": 1, "schema_version": 3},
+                }
+                assert before.metadata.nbgrader == {
+                    **{"grade": False, "locked": False, "solution": True, "task": False},
+                    **{"grade_id": f"{name[1]}-answer", "schema_version": 3},
+                }
                 assert before.source.count("### BEGIN SOLUTION") > 0
                 assert before.source.count("BEGIN SOLUTION") == before.source.count("END SOLUTION")
 
@@ -56,6 +66,23 @@ def test_a_check_of_nbgrader_fails_on_a_stub_and_passes_on_a_solution() -> None:
         exec(cells[number].source, names)
     exec(solution, names)
     exec(cells[number].source, names)
+
+
+def test_a_sheet_with_a_seed_is_written_and_what_it_changes_is_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = chapter("s12")
+    assert one is not None
+    monkeypatch.setattr(nbgrader_export, "course_chapters", lambda: (one,))
+    notebook = nbformat.read(JupyterLoader().notebook(one.name), as_version=4)
+    for seed in (7, None):
+        main(tmp_path, seed)
+        words = [] if seed is None else changes(notebook, seed)
+        last = f"1 chapters without solutions are in {tmp_path}"
+        assert capsys.readouterr().out.splitlines() == [*words, last]
+        written = nbformat.read(tmp_path / one.name / f"{one.name}.ipynb", as_version=4)
+        assert written.cells == student_version(notebook, seed).cells
+    assert len(changes(notebook, 7)) > 0
 
 
 def test_a_stub_without_a_gap_is_an_error_that_names_the_exercise() -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
+import warnings
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import Any, ClassVar
 
 import pytest
@@ -78,3 +82,53 @@ def test_what_follows_from_an_absent_package_is_said_in_one_line(
     monkeypatch.undo()  # the package has come
     missing.remove("jupyterlab")
     assert told(unrelated) == f"line 1\n{unrelated}"
+
+
+def test_a_kernel_in_a_browser_fetches_plots_and_goes_on_after_an_expected_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fetched, metadata = list[str](), dict[str, list[str]]()
+    failure = {"status": "error", "ename": "E", "evalue": "x", "traceback": ["1", "2"]}
+    answers: dict[str, Any] = {"fail()": failure | {"payload": ["p"]}}
+
+    async def fetch(code: str) -> None:
+        fetched.append(code)
+
+    async def run(code: str) -> Any:
+        return answers.get(code, {"status": "ok"})
+
+    bridge: Any = ModuleType("pyodide_js")
+    bridge.loadPackagesFromImports = fetch
+    monkeypatch.setitem(sys.modules, "pyodide_js", bridge)
+    monkeypatch.delitem(sys.modules, "matplotlib", raising=False)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path.parent))
+    parent = [{"metadata": metadata}]
+    kernel = SimpleNamespace(run=run, get_parent=lambda: parent and parent[0])
+    magics = list[str]()
+    shell = SimpleNamespace(
+        kernel=kernel, register_magic_function=lambda magic, kind, name: magics.append(name)
+    )
+    with warnings.catch_warnings():
+        in_browser.set_up(shell)
+        warnings.warn("tqdm:disabling monitor support", stacklevel=1)
+    assert Path.cwd() == tmp_path.parent and magics == ["lprun"]
+
+    def ran(code: str) -> Any:
+        return asyncio.run(kernel.run(code))
+
+    for code in ("x = 1", "axes = new_plot()", "plot_figure(axes)", "my_new_plots()"):
+        assert ran(code) == {"status": "ok"}
+    assert fetched == ["import matplotlib"] * 2
+    monkeypatch.setitem(sys.modules, "matplotlib", bridge)
+    assert ran("plot_figure(axes)") == {"status": "ok"} and len(fetched) == 2
+
+    assert ran("fail()") == answers["fail()"]
+    metadata["tags"] = ["hide-input"]
+    assert ran("fail()") == answers["fail()"] and capsys.readouterr().err == ""
+    metadata["tags"] += ["raises-exception"]
+    assert ran("fail()") == {"status": "ok", "payload": ["p"]}
+    assert capsys.readouterr().err == "1\n2\n"
+    assert ran("x = 1") == {"status": "ok"}
+    parent.clear()
+    assert ran("fail()") == answers["fail()"]
