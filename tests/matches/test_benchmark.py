@@ -140,8 +140,22 @@ def test_counts_of_equal_searches_are_equal() -> None:
         assert nodes["s12", position] == nodes["s13", position] == legal
     ends = [result for result in results if result.position == "endgame"]
     assert [one.perft_ratio for one in ends] == [one.nodes / 2812 for one in ends]
-    head, body = benchmark.rows(results)
-    assert len(body) == 4 and {len(row) for row in body} == {len(head)}
+    assert len(benchmark.rows(results)[1]) == 4
+
+
+def test_a_row_has_rounded_numbers_below_their_names() -> None:
+    measured = benchmark.Measurement("s10", "opening", 4, 1000, 1234.6, 0.126)
+    head, (row,) = benchmark.rows([measured])
+    assert dict(zip(head, row, strict=True)) == {
+        **{"position": "opening", "engine": "s10", "depth": 4, "nodes": 1000},
+        **{"nodes/s": 1235, "of perft": "0.13"},
+    }
+
+
+def test_what_an_engine_has_searched_before_does_not_count() -> None:
+    engine, board = make_engine("s15"), chess.Board()
+    first, second = (benchmark.nodes_searched(engine, board, 3) for _ in range(2))
+    assert first == second > 20
 
 
 def test_without_a_depth_the_search_is_long_enough_to_measure(

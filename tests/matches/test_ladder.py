@@ -262,8 +262,15 @@ def test_the_picture_is_svg_with_a_bar_for_each_engine(table: Ladder, alone: boo
 def test_the_picture_holds_engines_below_the_first(table: Ladder) -> None:
     low = dataclasses.replace(table.rows[1], elo=-150.0, margin=60.0)
     turned = dataclasses.replace(table, rows=(table.rows[0], low))
-    bar = ElementTree.fromstring(ladder_svg(turned)).findall("{http://www.w3.org/2000/svg}rect")[1]
+    root, space = ElementTree.fromstring(ladder_svg(turned)), "{http://www.w3.org/2000/svg}"
+    bar = root.findall(f"{space}rect")[1]
     assert float(bar.attrib["x"]) > 178 and float(bar.attrib["width"]) > 50
+    texts = root.findall(f"{space}text")
+    marks = [text.text for text in texts if text.attrib.get("text-anchor") == "middle"]
+    assert marks == ["-200", "-100", "0", "Elo"]
+    (number,) = [text for text in texts if text.text == "-150"]
+    end = float(bar.attrib["x"]) + float(bar.attrib["width"])
+    assert end < float(number.attrib["x"]) < end + 10, "it stands right of the bar"
 
 
 def test_the_figure_names_all_engines(table: Ladder) -> None:
@@ -308,7 +315,8 @@ def test_a_table_is_made_again_whatever_the_order_of_its_players(tmp_path: Path)
         texts.append(game_text(about, f"1. e4 {result}"))
     path = tmp_path / "games.pgn"
     path.write_text("".join(texts), encoding="utf-8")
-    made = make_ladder(plan, read_played(path), near=1)
+    made = make_ladder(plan, read_played(path), near=1, sprt=(-900, 0))
+    made = dataclasses.replace(made, machine="another", python="3.99")
     save_ladder(made, tmp_path)
     assert rate_again(tmp_path) == made and made.games == 12
     mixed = path.read_text(encoding="utf-8").replace('[Control "5n"]', '[Control "6n"]', 1)

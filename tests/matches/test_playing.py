@@ -7,6 +7,7 @@ import gc
 import io
 import math
 import random
+import re
 import threading
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
@@ -266,3 +267,15 @@ def test_a_game_with_clocks_says_what_they_showed(monkeypatch: pytest.MonkeyPatc
     assert clocks == [None, None, None, 30.5, 30.5, 31.0, 31.0, 31.5, 31.5]
     without = play_planned(dataclasses.replace(planned, control="d1"))
     assert "%clk" in text and "%clk" not in without
+    roster = ["Event", "Site", "Date", "Round", "White", "Black", "Result"]
+    assert [line[1:].partition(" ")[0] for line in text.splitlines()[:7]] == roster
+    assert re.fullmatch(r"20\d\d\.\d\d\.\d\d", game.headers["Date"])
+
+
+def test_the_clocks_of_a_game_that_is_lost_on_time_are_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    slow = Slow(1.25, monkeypatch)
+    game = play_timed_game(slow, FirstMoveEngine(), read_control("3+0"))
+    assert (game.result, game.fault, game.plies) == ("0-1", Fault.TIME, 4)
+    assert game.clocks == (1.75, 3, 0.5, 3)

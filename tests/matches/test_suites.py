@@ -9,7 +9,7 @@ import chess.engine
 import pytest
 
 from converted_notebooks.s04_engine_interface import FirstMoveEngine, Iteration, ScoredMove
-from converted_notebooks.s24_measuring_strength import Suite
+from converted_notebooks.s24_measuring_strength import Problem, Suite
 from tests.play.front_end import Scripted
 from tests.programs import DUMMY
 from utils.matches import suites
@@ -38,6 +38,23 @@ def test_a_bad_line_of_a_suite_is_named(tmp_path: Path, line: str, words: str) -
     path = tmp_path / "suite.epd"
     path.write_text(f"  # a suite\n{line}\n", encoding="utf-8")
     with pytest.raises(ValueError, match=words):
+        read_suite(path)
+
+
+def test_a_problem_without_a_name_is_named_by_its_line(tmp_path: Path) -> None:
+    path, epd = tmp_path / "own.epd", "4k3/8/8/8/8/8/8/4K2R w K -"
+    lines = ["# a comment", f"{epd} bm Rh8+ O-O;", "", f'{epd} am Kd1; dm 3; id "two";']
+    path.write_text("\n".join(lines), encoding="utf-8-sig")  # as an editor may mark it
+    castling, check, king = map(chess.Move.from_uci, ("e1g1", "h1h8", "e1d1"))
+    assert read_suite(path) == Suite(
+        "own",
+        (
+            Problem("line 2", epd, frozenset({castling, check}), frozenset(), None),
+            Problem("two", epd, frozenset(), frozenset({king}), 3),
+        ),
+    )
+    path.write_text("# a comment", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"own\.epd has no problems"):
         read_suite(path)
 
 
@@ -72,6 +89,24 @@ def test_an_answer_says_why_there_is_no_move(trick: str, reason: str) -> None:
 def first(problems: int) -> Suite:
     suite = read_suite(MATES)
     return Suite(suite.name, suite.problems[:problems])
+
+
+def test_each_problem_has_a_player_of_its_own_which_is_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made, ended = list[FirstMoveEngine](), list[FirstMoveEngine]()
+
+    class Ended(FirstMoveEngine):
+        def close(self) -> None:
+            ended.append(self)
+
+    def make_player(*_: object) -> FirstMoveEngine:
+        made.append(Ended())
+        return made[-1]
+
+    monkeypatch.setattr(suites, "make_player", make_player)
+    assert len(list(run_suite("s05", first(2), "d1"))) == 2
+    assert ended == made and len(made) == 2
 
 
 def test_a_suite_may_be_asked_on_a_clock(monkeypatch: pytest.MonkeyPatch) -> None:

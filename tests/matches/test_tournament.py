@@ -83,9 +83,13 @@ def test_a_list_that_is_none_is_refused(lines: list[str], words: str) -> None:
         read_entrants(lines)
 
 
-def test_programs_that_do_not_start_are_known_before_the_first_game() -> None:
-    entrants = (Entrant("good", DUMMY), Entrant("bad", f"{DUMMY} exit"))
-    assert list(tournament.absent(entrants)) == ["bad"]
+def test_programs_that_do_not_start_are_known_before_the_first_game(tmp_path: Path) -> None:
+    own = Path(shutil.copy(DUMMY_FILE, tmp_path)).as_posix()
+    dummy = f"{Path(sys.executable).as_posix()} {own}"
+    entrants = (Entrant("good", dummy), Entrant("bad", f"{dummy} exit"))
+    ((name, reason),) = tournament.absent(entrants).items()
+    assert name == "bad" and reason.startswith("engine process died")
+    until(lambda: not _running(own))
 
 
 # Plans
@@ -198,15 +202,20 @@ def test_the_page_shows_standings_cross_table_and_last_games() -> None:
     assert "<d>" not in text and "<b>" not in text, "names are text"
     assert 'http-equiv="refresh"' in text and "4 of 6 games at 1+0, about 1.3 hours" in text
     names = [place.name for place in places]
-    assert [row[1] for row in cells(text, "plain")] == names
-    assert [row[2] for row in cells(text, "plain")] == ["2", "1½", "½", "0"]
+    assert cells(text, "plain") == [
+        ["1", "a", "2", "3", "1", "2", "0", "", "1.00"],
+        ["2", "c", "1½", "2", "1", "1", "0", "", "1.00"],
+        ["3", "<d>", "½", "1", "0", "1", "0", "", "1.00"],
+        ["4", "b", "0", "2", "0", "0", "2", "1", "0.00"],
+    ]
     cross = {row[1]: dict(zip(names, row[2:], strict=True)) for row in cells(text, "cross")}
     assert cross["a"] == {"a": "×", "b": "1", "c": "½", "<d>": "½"}
     assert cross["b"] == {"a": "0", "b": "×", "c": "0", "<d>": ""}
     assert cells(text, "games")[0] == ["1.1", "<d>", "a", "1/2-1/2", "<b>"]
+    assert "to go" not in page(contest, places, GAMES), "nobody knows how long it takes"
     many = cells(page(contest, places, [game("a", "b", 1.0)] * 20 + GAMES), "games")
     assert len(many) == 12 and many[0][1] == "<d>"
-    whole = page(contest, places, GAMES + GAMES[:2])
+    whole = page(contest, places, GAMES + GAMES[:2], 1.26)
     assert "refresh" not in whole and "hours" not in whole
 
 

@@ -89,6 +89,22 @@ def test_processes_can_go_on_after_work_was_stopped(tmp_path: Path) -> None:
         assert 1 <= len(list(tmp_path.iterdir())) <= 5, "the first, and two for each process"
 
 
+def test_few_tasks_are_handed_out_ahead() -> None:
+    class Here(futures.Executor):
+        count = 2
+
+        def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> futures.Future[Any]:
+            future: futures.Future[Any] = futures.Future()
+            future.set_result(fn(*args, **kwargs))
+            return future
+
+    tasks = iter(range(50))
+    stream = map_unordered(tasks, abs, Here())
+    assert [next(stream) for _ in range(10)] == [*range(10)]
+    assert next(tasks) == 13, "two for each process, of which the tenth is done"
+    stream.close()
+
+
 def test_ctrl_c_at_any_moment_ends_the_work_and_leaves_no_lock() -> None:
     bytecodes = _interrupted(0)
     assert bytecodes > 1000
