@@ -71,6 +71,7 @@ def test_any_text_is_a_legal_move_or_a_clear_error(board: chess.Board, text: str
         ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1e3", "The king on e1 cannot go to e3"),
         ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1g3", "The king on e1 cannot go to g3"),
         ("4k3/8/8/8/4K3/8/8/8 w - - 0 1", "e4g4", "The king on e4 cannot go to g4"),
+        ("4k3/8/8/8/8/8/8/K3RN2 w - - 0 1", "e1g1", "The rook on e1 cannot go to g1"),
         ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8k", "Say what the pawn becomes"),
         (chess.STARTING_FEN, "a2a8", "The pawn on a2 cannot go to a8"),
         (chess.STARTING_FEN, "a2a4q", "only on the last rank"),

@@ -115,6 +115,7 @@ def test_words_of_another_end_are_no_fault(words: str) -> None:
     [
         ('a "b" \\c', "a 'b' /c"),
         ("two\n lines", "two lines"),
+        ("no \udcff text", "no ? text"),
         ("x" * 200, "x" * 200),
         ("x" * 201, "x" * 199 + "…"),
     ],

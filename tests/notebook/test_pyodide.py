@@ -19,9 +19,12 @@ def test_an_absent_package_is_explained(monkeypatch: pytest.MonkeyPatch) -> None
     with absent("numpy", monkeypatch):
         with pytest.raises(ModuleNotFoundError) as raised:
             __import__("numpy")
-        assert str(raised.value) == in_browser.ABSENT["numpy"]
+        assert (str(raised.value), raised.value.name) == (in_browser.ABSENT["numpy"], "numpy")
         with pytest.raises(ModuleNotFoundError, match="No module named 'nonsense'"):
             __import__("nonsense")
+        finders = [*sys.meta_path]
+        in_browser.explain_what_is_absent()
+        assert sys.meta_path == finders, "once is enough"
 
 
 def test_a_chapter_that_needs_numpy_can_be_imported_without(
@@ -37,8 +40,10 @@ def test_a_chapter_that_needs_numpy_can_be_imported_without(
         __import__(name)
         module: Any = sys.modules.pop(name)
         assert not any(isinstance(m, in_browser.StandIn) for m in sys.modules.values())
-        with pytest.raises(ModuleNotFoundError, match="numpy is not in this site"):
-            module.three_piece_tables()
+        for use in (module.three_piece_tables, lambda: __import__("numpy"), module.np):
+            with pytest.raises(ModuleNotFoundError, match="numpy is not in this site"):
+                use()
+        assert (module.np[int] | None) is (None | module.np) is module.np, "in an annotation"
     # Once numpy is there, the same module finds it.
     monkeypatch.undo()
     assert module.np.zeros(3).sum() == 0
