@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -206,6 +207,18 @@ def test_a_chapter_that_breaks_gives_one_message_and_its_old_code_stays(
         assert kernel.value("f(), x.f()") == (value, value)
         project.write(first, f"def f():\n    return {value + 1}")
         assert kernel.value("f(), x.f()") == (value + 1, value + 1)
+
+
+def test_a_module_of_the_reader_s_own_that_breaks_gives_one_message(
+    kernel: Kernel, project: CopiedProject
+) -> None:
+    path = project.root / "mine.py"
+    for second, text in enumerate(("A = 1", "A = 2", "A = (", "A = 4"), 10**9):
+        path.write_text(text, encoding="utf-8")
+        os.utime(path, (second, second))
+        shown = kernel.run("import mine; mine.A")
+        assert shown.stderr.count("SyntaxError: ") == (text == "A = (")
+        assert shown.result == ("2" if text == "A = (" else text[-1])
 
 
 def test_a_chapter_that_broke_gets_what_it_has_missed(
