@@ -29,7 +29,7 @@ from utils.play.game import Game, premoves, read_fen, read_pgn
 def test_whatever_is_done_the_game_stays_sound(
     person: chess.Color | None, fen: str | None, actions: list[tuple[str, int]], junk: str
 ) -> None:
-    game = Game(fen, person)
+    game, start = Game(fen, person), chess.Board(fen or chess.STARTING_FEN)
     seen = []  # what the person saw before each move
     for action, number in actions:
         before = game.view()
@@ -60,6 +60,9 @@ def test_whatever_is_done_the_game_stays_sound(
         assert game.over == (game.result != "*") == bool(game.termination)
         assert game.persons_turn + game.engines_turn + game.over == 1
         assert bool(view["moves"]) == game.persons_turn
+        assert (view["number"], view["blackFirst"]) == (start.fullmove_number, not start.turn)
+        assert bool(view["premoves"]) == game.engines_turn
+        assert view["before"] == (seen[-1]["moves"] if game.engines_turn and seen else [])
 
 
 @pytest.mark.parametrize(
@@ -140,6 +143,7 @@ def test_who_cannot_be_mated_does_not_lose_on_time() -> None:
     game = Game("8/8/8/4k3/8/8/8/K6Q b - - 0 1", chess.BLACK)
     game.overstep(chess.WHITE)
     assert game.result == "1/2-1/2" and "no material" in game.termination
+    assert not game.can_undo, "there is no move to take back"
 
 
 @examples()

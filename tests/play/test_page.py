@@ -36,6 +36,14 @@ def test_another_worker_takes_up_the_game() -> None:
     two, heard = told(PageSession)
     two.receive(json.dumps({"do": "take up", "state": state}))
     assert heard[-1]["state"] == state
+    for command in ({"do": "side", "name": "random"}, {"do": "resign"}):
+        one.receive(json.dumps(command))
+    ended = said[-1]["state"] | {"status": "Black wins"}
+    two.receive(json.dumps({"do": "take up", "state": ended}))
+    again = heard[-1]["state"]
+    assert again | {"status": "Black wins"} == ended and "resignation." in again["status"]
+    two.receive(json.dumps({"do": "undo"}))
+    assert heard[-1]["state"]["side"] == "random" and heard[-1]["state"]["moves"] == state["moves"]
 
 
 def test_an_engine_without_scores_declines_a_draw_in_a_game_that_was_taken_up() -> None:

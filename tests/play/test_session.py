@@ -24,8 +24,8 @@ from tests.play.front_end import (
     end_searches,
 )
 from tests.positions import PROMOTION
-from tests.programs import need
-from utils.engines import ENGINES
+from tests.programs import DUMMY, need
+from utils.engines import ENGINES, players
 from utils.play.findings import evaluation_of
 from utils.play.search_thread import Opponent, Search
 from utils.play.session import Session, read_limit
@@ -123,16 +123,29 @@ def test_a_deep_search_is_stopped_and_abandoned(front_end: Make, name: str) -> N
     assert end.session.state()["positions"] == state["positions"]
 
 
-def test_a_second_stop_takes_what_was_found(front_end: Make) -> None:
-    class Reporting(Waiting):
-        def play(
-            self, board: chess.Board, limit: chess.engine.Limit | None = None
-        ) -> chess.engine.PlayResult:
-            found = ScoredMove(0, chess.Move.from_uci("e7e5"))
-            self.report(Iteration(1, found, True, 1))
-            return super().play(board, limit)
+class Reporting(Waiting):
+    """Says before it waits what it has found, the same each time.
 
-    engine = Reporting()
+    Args:
+        line: the moves that it expects.
+        score: in pawns, from White's view.
+        answers: as for `Scripted`.
+    """
+
+    def __init__(self, line: str, score: float = 0, *answers: str) -> None:
+        super().__init__(*answers)
+        self.line, self.score = tuple(map(chess.Move.from_uci, line.split())), score
+
+    def play(
+        self, board: chess.Board, limit: chess.engine.Limit | None = None
+    ) -> chess.engine.PlayResult:
+        best = ScoredMove(self.score, self.line[0])
+        self.report(Iteration(1, best, True, 1, 0.0, self.line))
+        return super().play(board, limit)
+
+
+def test_a_second_stop_takes_what_was_found(front_end: Make) -> None:
+    engine = Reporting("e7e5")
     end = front_end(engine)
     end.move("e4")
     assert engine.started.wait(SECONDS)
@@ -260,8 +273,30 @@ def test_an_engine_that_cannot_be_stopped_is_left_alone(front_end: Make) -> None
     assert state["waiting"] and not state["thinking"] and state["sans"] == ["e4"]
     assert state["message"] == "Waiting had no move yet. It stopped thinking."
     assert end.do("flip")["waiting"] and end.do("limit", text="depth 1")["waiting"]
+    assert end.do("fen", text="8/8")["waiting"], "what is wrong changes nothing"
     assert end.do("go")["thinking"]
     engine.go.set()
+
+
+def test_who_resigns_while_the_engine_thinks_is_not_answered(front_end: Make) -> None:
+    engine = Waiting("e7e5")
+    end = front_end(engine)
+    end.move("e4")
+    state = end.do("resign")
+    assert (state["result"], state["thinking"], state["sans"]) == ("0-1", False, ["e4"])
+    engine.go.set()
+    end_searches()
+    assert end.session.state() == state and end.session.failure is None
+
+
+def test_where_nothing_can_be_taken_back_the_engine_goes_on(front_end: Make) -> None:
+    engine = Waiting("e2e4")
+    end = front_end(engine, person=chess.BLACK)
+    assert engine.started.wait(SECONDS)
+    state = end.do("undo")
+    assert state["status"] == "White to move. Waiting is thinking."
+    engine.go.set()
+    assert end.until(lambda state: not state["thinking"])["sans"] == ["e4"]
 
 
 # Engines of all kinds, and changes in the midst of a game.
@@ -295,6 +330,7 @@ def test_a_game_to_its_end(front_end: Make) -> None:
     state = end.play("f3", "g2g4")
     assert state["status"] == "Black played Qh4#. Black wins: checkmate."
     assert state["sans"] == ["f3", "e5", "g4", "Qh4#"] and '[White "You"]' in state["pgn"]
+    assert not any(position["evaluation"] for position in state["positions"])
     assert end.do("undo")["moves"]
     state = end.play("g3")
     assert state["result"] == "1-0" and state["message"] == ""
@@ -331,6 +367,45 @@ def test_changes_in_the_midst_of_a_game(front_end: Make) -> None:
     assert state["names"] == {"White": "You", "Black": "Scripted"}
 
 
+def test_a_name_of_no_engine_changes_nothing(front_end: Make) -> None:
+    end = front_end("s05")
+    for name, words in (("s99", "'s99' brings no engine"), ("own", "The engine 'own' is unknown.")):
+        state = end.do("engine", name=name)
+        assert words in state["message"] and state["engine"] == "s05"
+    assert len(end.play("e4")["sans"]) == 2 and end.session.failure is None
+
+
+def test_an_engine_is_told_of_a_new_game_once(front_end: Make) -> None:
+    engine = Scripted("e2e4", "d2d4", "g1f3")
+    end = front_end(engine, person=chess.BLACK)
+    end.answered()
+    end.do("new")
+    assert end.answered()["status"] == "White played d4. Black to move, your move."
+    assert end.play("d5")["sans"] == ["d4", "d5", "Nf3"] and engine.games == 1
+
+
+def test_what_was_found_belongs_to_the_move_that_was_played(front_end: Make) -> None:
+    engine = Reporting("e7e5 g1f3", 1.5, "e7e5", "d7d5")
+    engine.go.set()
+    end = front_end(engine)
+    end.play("e4")
+    known = end.play("Nf3")["positions"]  # it plays d5, and not what it has found
+    assert end.session.failure is None
+    assert [position["by"] for position in known] == [None, None, "own", None, "own"]
+    lines = [position["line"] and position["line"]["moves"] for position in known]
+    assert lines == [None, None, ["g1f3"], None, []]
+    end.do("undo")
+    end.do("side", name="both")
+    for move in ("d4", "d5"):
+        state = end.move(move)
+    assert state["positions"][4]["by"] is state["positions"][4]["line"] is None
+    fool = Reporting("e7e5", 1.5, "e7e5", "d8h4")
+    fool.go.set()
+    lost = front_end(fool).play("f3", "g4")["positions"]
+    texts = [position["evaluation"] and position["evaluation"]["text"] for position in lost]
+    assert texts == [None, None, "+1.5", "+1.5", "0-1"]
+
+
 def test_a_move_of_a_past_position_is_not_played(front_end: Make) -> None:
     end = front_end(Scripted(), person=None)
     for text, ply in (("e2e4", 1), ("e2e4", 0), ("e7e5", 0)):
@@ -360,6 +435,18 @@ def test_a_draw_is_offered_and_claimed(front_end: Make) -> None:
         end = front_end("s16", limit="depth 2", fen=turned, person=chess.BLACK)
         end.answered()
         assert (end.do("draw")["result"] == "1/2-1/2") == agreed
+    for score, person, agreed in (
+        (0, chess.WHITE, True),
+        (-0.1, chess.WHITE, False),
+        (0, chess.BLACK, True),
+        (0.1, chess.BLACK, False),
+    ):
+        judge = Reporting("e7e5" if person else "e2e4", score)
+        judge.go.set()
+        end = front_end(judge, person=person)
+        end.play("e4") if person else end.answered()
+        assert end.do("draw")["status"].endswith("Draw: agreement.") == agreed
+    assert front_end(Scripted(), person=None).do("draw")["result"] == "1/2-1/2"
     unknown = front_end(Scripted("g1f3"), person=chess.BLACK)
     unknown.answered()
     assert "declines" in unknown.do("draw")["status"]
@@ -434,6 +521,15 @@ def test_the_side_is_drawn_for_each_game(front_end: Make) -> None:
     assert persons == {"white", "black"}
     assert end.do("side", name="white")["person"] == "white"
     end_searches()
+    fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
+    end = front_end(Scripted(), fen=fen, person=None)
+    assert end.do("side", name="random")["positions"][0]["fen"] == fen
+    end_searches()
+    end = front_end(Scripted("e7e5"))
+    end.play("e4")
+    state = end.do("side", name="random")
+    assert (state["side"], state["person"], state["sans"]) == ("random", "white", ["e4", "e5"])
+    assert state["status"].startswith("Your side is drawn at the next new game. Black played e5.")
 
 
 # Any commands, in any order.
@@ -567,17 +663,18 @@ def test_a_bad_limit_is_named(text: str) -> None:
 def test_a_command_may_bring_the_time_for_the_answer(front_end: Make) -> None:
     engine = Scripted()
     end = front_end(engine, limit="depth 3")
-    for seconds in (0.25, -1, "x", None):
+    for seconds in (0.25, 1e300, 0, -1, "x", None):
         text = end.session.state()["moves"][0]
         end.session.handle(
             {"do": "move", "text": text, "ply": end.session.game.plies, "seconds": seconds}
         )
         end_searches()
-    depth = chess.engine.Limit(depth=3)
-    assert engine.limits == [chess.engine.Limit(time=0.25), depth, depth, depth]
+    longest = chess.engine.Limit(time=threading.TIMEOUT_MAX)
+    assert engine.limits[:2] == [chess.engine.Limit(time=0.25), longest]
+    assert engine.limits[2:] == [chess.engine.Limit(depth=3)] * 4
 
 
-def test_what_is_offered_includes_what_is_chosen() -> None:
+def test_what_is_offered_includes_what_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     choices = Session(Scripted(), limit="0.7 s").choices()
     assert choices["engines"][0] == ["own", "Scripted"]
     assert [key for key, _ in choices["engines"]][1 : len(ENGINES) + 1] == list(ENGINES)
@@ -585,3 +682,12 @@ def test_what_is_offered_includes_what_is_chosen() -> None:
     assert "s10 alpha-beta" in [label for _, label in choices["engines"]]
     for text, _ in choices["limits"]:
         read_limit(text)
+    for path in (None, "/usr/games/stockfish"):
+        monkeypatch.setattr("utils.play.session.find_program", lambda name, path=path: path)
+        found = Session("s05", limit="depth 1").choices()
+        program = [["stockfish", "Stockfish"]] if path else []
+        assert [key for key, _ in found["engines"][: len(players())]] == [*players()]
+        assert found["engines"][len(players()) :] == program
+        deep = [limit for limit in found["limits"] if limit[0].startswith("depth")]
+        assert deep[:2] == [["depth 1", "1 ply deep"], ["depth 2", "2 plies deep"]]
+    assert Session(DUMMY).choices()["engines"][0] == [DUMMY, DUMMY]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -14,6 +15,7 @@ from converted_notebooks.s04_engine_interface import Engine, FirstMoveEngine
 from tests.lab import Face, Lab, Notebook
 from tests.play.front_end import SECONDS, Scripted, Waiting, end_searches
 from tests.programs import until
+from utils.figures import board_picture
 from utils.play.game import piece_pictures
 from utils.play.widget import BoardWidget, play
 
@@ -95,6 +97,21 @@ def test_where_no_kernel_runs_there_is_a_picture(widgets: Make) -> None:
     bundle, _ = widgets(Scripted())._repr_mimebundle_()
     assert "application/vnd.jupyter.widget-view+json" in bundle
     assert bundle["text/html"].startswith("<svg") and "king e1" in bundle["text/html"]
+    for color, turn in ((chess.WHITE, "w"), (chess.BLACK, "b")):
+        widget = widgets(Scripted(), color=color, fen=f"4k3/8/8/8/8/8/8/4K2R {turn} - - 0 1")
+        bundle, _ = widget._repr_mimebundle_()
+        assert bundle["text/html"] == board_picture(widget.board, orientation=color).content
+
+
+def test_a_function_can_play(widgets: Make) -> None:
+    def last_move(board: chess.Board) -> chess.Move:
+        return list(board.legal_moves)[-1]
+
+    for engine, name in ((last_move, "last_move"), (functools.partial(last_move), "partial")):
+        widget = widgets(engine)
+        widget._receive(widget, {"do": "move", "text": "e4", "ply": 0}, [])
+        end_searches()
+        assert widget.state["sans"] == ["e4", "a5"] and widget.state["names"]["Black"] == name
 
 
 def test_in_a_kernel_that_runs_s04_its_own_engine_can_play(widgets: Make) -> None:
