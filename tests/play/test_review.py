@@ -15,7 +15,16 @@ from tests.positions import BLUNDERS
 from utils.engines import ENGINES, make_player
 from utils.play.findings import evaluation_of
 from utils.play.game import Game, read_pgn
-from utils.play.review import GROUPS, MOVES_SHOWN, in_groups, review
+from utils.play.review import (
+    GROUPS,
+    MOVES_SHOWN,
+    Look,
+    Reviewer,
+    after,
+    in_groups,
+    reasons,
+    review,
+)
 
 LIMIT = chess.engine.Limit(nodes=2000)
 
@@ -34,12 +43,19 @@ def test_every_position_gets_its_evaluation_and_then_come_the_worst_moves() -> N
     assert 1 <= len(worst) <= MOVES_SHOWN
     assert worst[0]["move"] == "5. Nxf7" and worst[0]["why"].startswith("It costs material -")
     boards = [Game.of(None, read_pgn(BLUNDERS).sans[:ply]).board for ply in range(15)]
+    losses = []
     for move in worst:
         board = boards[move["ply"]]
         better = move["better"]["moves"]
         line = [chess.Move.from_uci(uci) for uci in better]
         assert board.variation_san(line) == move["better"]["text"]
         assert better[0] != boards[move["ply"] + 1].peek().uci()
+        known = [look["evaluation"] for look in reversed(looks)][move["ply"] :][:2]
+        assert [move["from"], move["to"]] == [evaluation["text"] for evaluation in known]
+        answer = [chess.Move.from_uci(uci) for uci in move["answer"]["moves"]]
+        assert answer and boards[move["ply"] + 1].variation_san(answer) == move["answer"]["text"]
+        losses.append(abs(known[1]["share"] - known[0]["share"]))
+    assert losses == sorted(losses, reverse=True)
 
 
 def test_only_the_persons_moves_are_shown() -> None:
@@ -62,14 +78,61 @@ def test_mates_have_words_of_their_own(pgn: str, words: str) -> None:
 
 
 def test_an_engine_without_a_score_says_nothing() -> None:
-    *looks, last = review(Game.of(None, ["e4"]), Scripted(), LIMIT)
+    engine = Scripted()
+    *looks, last = review(Game.of(None, ["e4"]), engine, LIMIT)
     assert [look["evaluation"] for look in looks] == [None, None] and last == {"worst": []}
+    assert (engine.games, engine.limits) == (1, [LIMIT, LIMIT])
 
 
 def test_a_game_may_go_on_where_the_fifty_move_rule_could_end_it() -> None:
     game = Game.of("8/8/8/4p3/8/3k4/8/R3K3 w - - 100 80", ["a1a8", "e5e4"])
     *looks, _ = review(game, make_player(ENGINES[-1]), LIMIT)
     assert [look["ply"] for look in looks] == [2, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("fen", "line", "goes_on"),
+    [
+        ("4k3/8/2p5/3p4/8/8/8/3RK3 w - - 0 1", "d1d2", ""),
+        ("4k3/8/2p5/3p4/8/8/8/3RK3 w - - 0 1", "d1d5", "c6d5 e1d2"),
+        ("4k3/8/2p5/3p4/8/8/8/3RK3 w - - 0 1", "d1d5 c6d5 e1d2", ""),
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a8", "e8d7"),
+        ("4k3/P6p/8/8/8/8/8/4K3 w - - 0 1", "a7a8n", "e8d7"),
+        ("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", "a1a8", ""),
+        ("4k3/7p/8/8/8/8/4r3/4K3 w - - 0 1", "", "e1e2 e8e7"),
+    ],
+)
+def test_a_line_is_followed_through_captures_promotions_and_checks(
+    monkeypatch: pytest.MonkeyPatch, fen: str, line: str, goes_on: str
+) -> None:
+    moves, more = (tuple(map(chess.Move.from_uci, text.split())) for text in (line, goes_on))
+    found = iter(more)
+    monkeypatch.setattr(Reviewer, "look", lambda *_: Look(None, (next(found),)))
+    board = chess.Board(fen)
+    end = Reviewer(Scripted(), LIMIT).quiet(board, moves)
+    assert end.fen() == after(board, moves + more).fen() and next(found, None) is None
+
+
+@pytest.mark.parametrize("color", chess.COLORS)
+def test_the_reasons_for_a_move_are_those_of_either_side(
+    monkeypatch: pytest.MonkeyPatch, color: chess.Color
+) -> None:
+    board = chess.Board("4k3/8/8/3q4/8/2N5/PP6/4K3 w - - 0 1")
+    best, other, ahead = chess.Move.from_uci("c3d5"), chess.Move.from_uci("e1d1"), 1
+    if not color:
+        board, ahead = board.mirror(), -1
+        best, other = (
+            chess.Move(move.from_square ^ 56, move.to_square ^ 56) for move in (best, other)
+        )
+    monkeypatch.setattr(Reviewer, "look", lambda *_: Look(None))
+
+    def why(played: Look, expected: Look) -> str:
+        return reasons(board, other, played, expected, Reviewer(Scripted(), LIMIT))
+
+    assert why(Look(None, mate=-ahead), Look(None)) == "It lets the other side mate."
+    assert why(Look(None, mate=ahead), Look(None, mate=ahead)) == "It misses a mate."
+    assert why(Look(None), Look(None, (best,), mate=-ahead)).startswith("It costs material -9")
+    assert why(Look(None), Look(None, (other,))).startswith("No single term says why")
 
 
 def test_a_score_of_any_size_has_a_share() -> None:

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from tests.play.front_end import Scripted
 from utils.play.game import Game
-from utils.play.terminal import COMMANDS, TerminalGame
+from utils.play.terminal import COMMANDS, TerminalGame, has_colours
 
 
 def terminal_game(
@@ -47,6 +47,32 @@ def test_a_terminal_of_another_encoding_sees_a_game() -> None:
     table.cmdqueue = ["e4", "quit"]
     table.cmdloop()
     assert table.game.plies == 2 and b"a[b] is thinking" in shown.getvalue()
+
+
+def test_colours_are_used_where_there_are_enough_of_them() -> None:
+    for environment, enough in (
+        ({"TERM": "xterm-256color"}, True),
+        ({"TERM": "xterm", "COLORTERM": "truecolor"}, True),
+        ({"TERM": "xterm-256color", "NO_COLOR": "1"}, False),
+        ({"TERM": "xterm"}, False),  # 16 colours
+        ({"TERM": "dumb"}, False),
+    ):
+        console = Console(file=io.StringIO(), force_terminal=True, _environ=environment)
+        assert has_colours(console) == enough, environment
+
+
+def test_each_position_is_shown_once_and_a_game_without_moves_is_not_saved(tmp_path: Path) -> None:
+    path = tmp_path / "game.pgn"
+    table, shown = terminal_game("hint", answers=("resign",), path=path)
+    table.cmdloop()
+    assert "Scripted would resign." in shown.getvalue() and table.prompt == "White's move: "
+    before = shown.getvalue()
+    table.close()
+    assert shown.getvalue() == before and not path.exists()
+    table, shown = terminal_game("f3", "g4", "moves", answers=("e7e5", "d8h4"))
+    table.cmdloop()
+    assert shown.getvalue().count("   a  b  c ") == 3, "at first, and after each answer"
+    assert "There are none." in shown.getvalue() and table.prompt == "undo, pgn, or quit: "
 
 
 def test_a_game_is_saved_whole_or_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
