@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from types import SimpleNamespace
@@ -24,6 +25,7 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
+from converted_notebooks import s24_measuring_strength as s24
 from converted_notebooks.s06_opening_book import COURSE_BOOK, OPENINGS, OpeningBook, read_book
 from tests.loader_tools import Project
 from tests.play.front_end import Scripted
@@ -31,7 +33,7 @@ from tests.programs import DUMMY, Program, posix, posix_system, until
 from utils import cli
 from utils.cli_helpers import INTERRUPTED, progress_bar, stopped_by_ctrl_c
 from utils.engines import ENGINES, make_player, players
-from utils.matches.ladder_results import FOLDER, load_ladder
+from utils.matches.ladder_results import FOLDER, ladder_table, load_ladder
 from utils.matches.records import read_played
 from utils.matches.suites import Answer
 from utils.paths import DATA, ROOT
@@ -268,8 +270,17 @@ def test_a_board_as_text() -> None:
     assert "♔" not in drawn.plain, "colours tell the sides apart"
     backgrounds = [str(span.style).rpartition(" ")[2] for span in drawn.spans]
     assert len(backgrounds) == 64
+    fronts = [str(span.style).split()[1] for span in drawn.spans]
+    assert (set(fronts[:16]), set(fronts[48:])) == ({"#000000"}, {"#ffffff"}), "Black, White"
     assert len(set(backgrounds)) == 4 - 1, "light, dark, and e2 and e4, both light"
     assert backgrounds[0] != backgrounds[1] == backgrounds[8], "a chessboard"
+
+
+@pytest.mark.parametrize(("encoding", "row"), [("utf-8", "♜  ♞  ♝  ♛"), ("latin-1", "r  n  b  q")])
+def test_pieces_are_letters_where_the_encoding_has_no_symbols(encoding: str, row: str) -> None:
+    runner = CliRunner(charset=encoding)
+    shown = runner.invoke(cli.app, ["play", "--side", "both"], input="quit\n", env=PLAIN)
+    assert shown.exit_code == 0 and f"8  {row}" in shown.stdout
 
 
 def test_a_game_with_all_commands() -> None:
@@ -324,6 +335,8 @@ def test_a_game_is_saved_where_it_was_said(tmp_path: Path) -> None:
     assert "Black wins: checkmate" in result.stdout
     assert "1. f3 e5 2. g4 Qh4# 0-1" in path.read_text()
     assert path.read_text().count("Human") == 2
+    for side in ("White", "Black"):
+        assert result.stdout.count(f"{side}'s move: ") == 2
 
 
 def test_the_way_to_go_on_works() -> None:
@@ -340,6 +353,14 @@ def test_random_sides_are_both_sides() -> None:
     arguments = ("play", "--engine", "s05", "--side", "random", "--seed")
     turned = {"   h  g  f  e" in run(*arguments, seed, "--ascii").stdout for seed in range(8)}
     assert turned == {True, False}
+
+
+def test_the_seed_decides_what_an_engine_plays() -> None:
+    arguments = ("play", "--engine", "s05", "--side", "black", "--seed")
+    said = [run(*arguments, seed).stdout for seed in (1, 1, 2, 3)]
+    moves = [re.findall(r"White played (\S+)\. Black to move", text) for text in said]
+    assert moves[0] == moves[1] and {len(found) for found in moves} == {1}
+    assert len({found[0] for found in moves}) > 1
 
 
 def test_an_engine_that_breaks_down_does_not_take_the_game_along() -> None:
@@ -455,6 +476,17 @@ def test_a_second_ctrl_c_and_one_that_is_ignored_change_nothing() -> None:
         again = functools.partial(signal.raise_signal, signal.SIGINT)
         with pytest.raises(typer.Exit), stopped_by_ctrl_c(again):
             signal.raise_signal(signal.SIGINT)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        with stopped_by_ctrl_c():
+            assert signal.getsignal(signal.SIGINT) is not signal.default_int_handler
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+        def in_a_thread() -> bool:  # where no handler can be set
+            with stopped_by_ctrl_c():
+                return signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+        with ThreadPoolExecutor() as executor:
+            assert executor.submit(in_a_thread).result()
     finally:
         signal.signal(signal.SIGINT, before)
 
@@ -502,6 +534,9 @@ def test_a_tournament_is_the_one_that_is_said(
     (entrants, *settings), *_ = made
     assert [entrant.name for entrant in entrants] == ["A", "B", "C"]
     assert settings == ["d1", "swiss", 4, 3, 9, 80, 0.25]
+    for count, rounds in ((2, 1), (7, 3), (12, 5)):
+        run("tournament", *(f"p{n}=s05" for n in range(count)), "--system", "swiss")
+        assert made[-1][1:5] == ("10+0.1", "swiss", 2, rounds)
 
 
 def test_workers_and_scheduler_are_those_that_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -516,6 +551,10 @@ def test_workers_and_scheduler_are_those_that_are_said(monkeypatch: pytest.Monke
     options = ("--workers", 3, "--scheduler", "tcp://x:1")
     run("match", "s05", "s07", "--games", 2, "--control", "d1", *options)
     assert where == [(3, "tcp://x:1")]
+    monkeypatch.setattr("utils.matches.plan.play_plan", lambda *_, **options: iter(()))
+    elsewhere = ("match", "s05", "only-the-cluster-has-this", "--scheduler", "tcp://x:1")
+    assert run(*elsewhere).exit_code == 0, "nothing is started here"
+    assert run(*elsewhere[:3]).exit_code == 2
 
 
 def test_a_seed_is_kept_with_the_games(tmp_path: Path) -> None:
@@ -536,7 +575,54 @@ def test_the_page_says_how_long_a_tournament_will_take(
     assert "about 1.0 hours to go" in pages[0]
 
 
+def test_games_of_an_earlier_run_took_none_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    pages, seconds = list[str](), itertools.count(0, 3600)
+    games = OF_THREE[:6]
+    parts = [(games[:count], list[Any]()) for count in (4, 5, 6)]
+    contest = SimpleNamespace(
+        total=6, names=[], hours=lambda _workers: None, play=lambda *_: iter(parts)
+    )
+    for name, stand_in in (
+        ("utils.matches.tournament.Tournament", lambda *_: contest),
+        ("utils.matches.tournament.absent", lambda _entrants: {}),
+        ("utils.matches.tournament.standings", lambda *_: []),
+        ("utils.matches.tournament_page.page", lambda *given: str(given[-1])),
+        ("utils.matches.records.read_played", lambda _path: games[:4]),
+        ("utils.cli.replace_file", lambda _path, text: pages.append(text)),
+        ("utils.cli.clock", SimpleNamespace(monotonic=lambda: next(seconds))),
+    ):
+        monkeypatch.setattr(name, stand_in)
+    assert run("tournament", "A=s05", "B=s06", "C=s07").exit_code == 0
+    assert pages == ["None", "1.0", "0.0"], "hours to go"
+
+
 # Matches, suites, ladders.
+
+
+def test_a_match_is_summed_up() -> None:
+    test = s24.Sprt(0, 20)
+    for verdict, words in (
+        ("continue", "not decided"),
+        ("accept H0", "+0 Elo it is"),
+        ("accept H1", "+20 Elo it is"),
+    ):
+        pairs, state = s24.Pentanomial((0, 1, 2, 3, 0)), s24.SprtState(0.5, -2.94, 2.94, verdict)
+        found = s24.Standing(5, 4, 3, pairs, 20, 2, state)
+        lines = cli._match_summary("a", "b", found, test).splitlines()
+        low, high = pairs.interval
+        assert lines[:4] == [
+            f"a against b: 12 of 20 games, {found}",
+            "score: 58.3%; pairs with 0, ½, 1, 1½, 2 points: 0 1 2 3 0",
+            f"95 % interval, from the pairs: {low:+.0f} to {high:+.0f} Elo",
+            "games lost on time, by an illegal move or a breakdown: 2",
+        ]
+        assert lines[4:] == [f"SPRT of +0 against +20 Elo: LLR 0.50 in (-2.94, 2.94): {words}"]
+    whole = s24.Standing(1, 0, 0, s24.Pentanomial(), 1, 0)
+    assert cli._match_summary("a", "b", whole, None).splitlines() == [
+        "a against b: 1 games, +1 =0 -0, +∞ ± ∞ Elo",
+        "score: 100.0%; pairs with 0, ½, 1, 1½, 2 points: 0 0 0 0 0",
+        "95 % interval, from the pairs: -∞ to +∞ Elo",
+    ]
 
 
 def test_a_match_says_its_result_again_and_refuses_the_file_of_another(tmp_path: Path) -> None:
@@ -590,6 +676,21 @@ def test_a_suite_of_ones_own(tmp_path: Path) -> None:
     assert re.search(r"three: [23] of 3 solved", here)
 
 
+def test_answers_are_shown_in_the_order_of_the_problems(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, names = tmp_path / "many.epd", [f"p{n:02}" for n in range(12)]
+    path.write_text("".join(MATES.splitlines()[0].replace("same", name) + "\n" for name in names))
+    found = [Answer(str(n), f"m{n}", n > 9, 0.25 if n > 9 else None, None) for n in range(12)]
+    monkeypatch.setattr("utils.matches.suites.run_suite", lambda *_: iter(found[::-1]))
+    result = run("suite", path)
+    cells = [re.findall(r"[\w.]+", line) for line in result.stdout.splitlines()]
+    rows = [row for row in cells if row and row[0] in names]
+    assert rows[:10] == [[name, f"m{n}", "no"] for n, name in enumerate(names[:10])]
+    assert rows[10:] == [["p10", "m10", "yes", "0.25"], ["p11", "m11", "yes", "0.25"]]
+    assert "many: 2 of 12 solved" in result.stdout
+
+
 def test_the_suites_of_the_course_are_the_default(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -609,14 +710,18 @@ def test_a_ladder_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     first = run(*arguments)
     assert first.exit_code == 0, first.output
     path = tmp_path / "ladder" / "games.pgn"
-    begun = path.read_bytes()
+    begun, table = path.read_bytes(), path.with_name("ladder.json")
+    earlier = table.read_bytes()
     assert begun.count(b"[Event ") == 6
     assert [line[2:5] for line in first.stdout.splitlines()[2:5]] == [*THREE]
     second = run(*arguments, "--rounds", 2, "--workers", 2)
     assert second.exit_code == 0 and "12 games at d1" in second.stdout
     assert path.read_bytes().startswith(begun)
-    table = run("ladder", "--table", "--folder", "ladder")
-    assert table.stdout == second.stdout
+    later = table.read_bytes()
+    table.write_bytes(earlier.replace(b'"rounds": 1', b'"rounds": 2'))
+    assert run("ladder", "--table", "--folder", "ladder").stdout == second.stdout
+    assert table.read_bytes() == later != earlier
+    assert run("ladder", "--table").stdout == f"{ladder_table(load_ladder())}\n"
     wrong = run("ladder", "s05", "s07", "--control", "d2")
     assert wrong.exit_code == 2 and "use another file" in wrong.stderr
     assert str(Path("ladder", "games.pgn")) in wrong.stderr

@@ -77,6 +77,25 @@ def test_a_command_may_be_long_and_false_has_no_capital(monkeypatch: pytest.Monk
     assert asked[1] == {"UCI_Elo": "1500", "UCI_LimitStrength": "true"}
 
 
+@pytest.mark.parametrize(
+    ("spec", "error", "words"),
+    [
+        ("stockfish?Hash=16", FileNotFoundError, "get it from anywhere"),
+        ("./absent?Hash=16", FileNotFoundError, "no engine and no program './absent'"),
+        ("", FileNotFoundError, "no engine and no program ''"),
+        ("my 'program", ValueError, 'cannot read "my \'program" (No closing quotation)'),
+    ],
+)
+def test_a_program_that_cannot_be_started_is_named(
+    monkeypatch: pytest.MonkeyPatch, spec: str, error: type[Exception], words: str
+) -> None:
+    monkeypatch.setattr("utils.engines.find_program", lambda _name: None)
+    monkeypatch.setattr("utils.engines.install_hint", lambda _name: "get it from anywhere")
+    for ask in (make_player, check_player):
+        with pytest.raises(error, match=re.escape(words)):
+            ask(spec)
+
+
 def test_the_engine_of_a_chapter_takes_options() -> None:
     pytest.importorskip("numpy")
     engine = make_player("s27?Threads=2&Hash=8")
