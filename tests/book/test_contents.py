@@ -66,6 +66,7 @@ def test_a_chapter_of_a_readers_own_comes_last_and_damages_nothing(
         "s32_plain": notebook("x = 'def make_engine(rng)'"),
         "s33_damaged": "{",
         "s34_odd": notebook("def make_engine(rng): ...", part="Search", mood="good"),
+        "s38_told": notebook("def make_engine(rng): ...").replace('"code"', '"markdown"'),
         "s37_bare": '{"cells": [], "metadata": null}',
         "s35_tried": notebook("def make_engine(rng): ...").replace(
             '"cell_type": "code"', '"metadata": {"tags": ["experiment"]}, "cell_type": "code"'
@@ -77,7 +78,7 @@ def test_a_chapter_of_a_readers_own_comes_last_and_damages_nothing(
     finder = ChapterFinder(JupyterLoader(tmp_path, tmp_path / "out"))
     monkeypatch.setattr("utils.chapters.install_import_hook", lambda: finder)
     found = {one.number: one for one in chapters()}
-    assert list(found) == ["s90", "s31", "s32", "s33", "s34", "s35", "s37"]
+    assert list(found) == ["s90", "s31", "s32", "s33", "s34", "s35", "s37", "s38"]
     assert found["s31"] == Chapter("s31_mine", "My engine", has_engine=True)
     assert [number for number, one in found.items() if one.has_engine] == ["s90", "s31", "s34"]
     assert players() == ("s90", "s31", "s34")

@@ -25,6 +25,7 @@ from book.builder.contents import chapter_names
 from tests.site import LITE, Visit, need_lite
 from utils.matches.suites import read_suite
 from utils.notebook import pyodide as in_browser
+from utils.notebook.names import LEFT_OUT
 from utils.paths import DATA, NOTEBOOKS, ROOT
 
 
@@ -295,6 +296,13 @@ def test_a_chapter_says_what_is_different_in_a_browser() -> None:
         assert "first cell takes up to a minute" in note
         assert sources == [cell.source for cell in notebook.cells if cell.cell_type == "code"]
         assert "{term}`" not in str([c.source for c in notebook.cells])
+        assert "references.bib" not in str([c.source for c in notebook.cells])
+        numpy = any(re.search(r"^import numpy\b", source, re.MULTILINE) for source in sources)
+        del notebook.cells[1]
+        for cell, before in zip(notebook.cells, original.cells, strict=True):
+            tags = before.metadata.get("tags", [])
+            fails = cell.cell_type == "code" and (numpy or not LEFT_OUT.isdisjoint(tags))
+            assert cell.metadata.get("tags", []) == [*tags, *["raises-exception"] * fails]
 
 
 def test_chapters_that_need_numpy_are_known() -> None:

@@ -17,10 +17,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 
-from book.builder import build
+from book.builder import build, serve
 from book.builder.build import PAGE
 from book.builder.citations import labels
 from book.builder.contents import chapter_names
+from book.builder.sphinx_extension import whole_streams
 from tests.site import Visit
 from utils.chapters import Chapter
 from utils.chapters import chapters as records
@@ -429,6 +430,34 @@ def test_the_bibliography_has_the_labels_of_the_text_in_their_order() -> None:
     assert known <= set(labels().values()) and len(shown) == len(known) > 40
     assert shown.index("Beal, 1990") < shown.index("Beal and Smith, 1999")
     assert "Programming a Computer for Playing Chess" in text
+
+
+def test_a_text_that_a_kernel_sends_in_parts_is_whole() -> None:
+    parts = [("stdout", "a"), ("stderr", "!"), ("stdout", "b\n"), ("", "shown"), ("stdout", "c")]
+    outputs: list[Any] = [
+        {"output_type": "stream", "name": name, "text": text}
+        if name
+        else {"output_type": "display_data", "data": {"text/plain": text}}
+        for name, text in parts
+    ]
+    found = whole_streams(outputs)
+    assert [output.get("text") for output in found] == ["ab\nc\n", "!\n", None]
+
+
+def test_the_server_says_what_is_missing_and_which_port_is_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = tmp_path / "index.html"
+    monkeypatch.setattr(serve, "PAGE", page)
+    with monkeypatch.context() as patch:
+        patch.setattr(serve, "make_server", None)
+        with pytest.raises(SystemExit, match=r"index\.html is missing; make book builds it"):
+            serve.main(0)
+    page.touch()
+    with serve.make_server(tmp_path) as taken:
+        port = taken.server_port
+        with pytest.raises(SystemExit, match=rf"^Port {port}: .*\. Try make serve PORT=8001$"):
+            serve.main(port)
 
 
 def test_a_notebook_that_a_reader_adds_is_no_page(

@@ -101,6 +101,28 @@ def test_every_exercise_says_how_long_it_takes() -> None:
         reading_times.in_minutes("a while")
 
 
+def test_what_a_page_shows_is_read_and_an_exercise_says_its_time_last(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = ":label: s08-1\n\nDo it (five minutes), and prove it. (Half an hour.)"
+    cells = [
+        ("markdown", [], "# A title\n\n" + "so many words " * 99 + "x"),  # 300 in all
+        ("code", [], "line\n\n" * 24),
+        ("code", ["experiment"], "line\n" * 12),
+        *(("code", [tag], "line\n" * 99) for tag in ("hide-input", "remove-cell", "solution")),
+        ("markdown", [], "```{exercise}\n" + text + " many words" * 999),
+    ]
+    found = [
+        {"cell_type": kind, "metadata": {"tags": tags}, "source": source}
+        for kind, tags, source in cells
+    ]
+    monkeypatch.setattr(reading_times, "_cells", lambda name: found)
+    assert reading_times.reading_minutes("s08_evaluation") == 2 + 2 + 1
+    assert reading_times.exercise_minutes("s08-1") == 30
+    with pytest.raises(ValueError, match="no exercise 's08-2' with a time"):
+        reading_times.exercise_minutes("s08-2")
+
+
 def test_the_guide_names_the_exercises_that_vary() -> None:
     listed = GUIDE.partition("These exercises vary:")[2].partition("The others")[0]
     assert re.findall(r"\{ref\}`(s\d\d-\d) <\1>`", listed) == list(RIGHT)

@@ -102,3 +102,23 @@ def test_the_teacher_scores_each_position_but_the_clear_ones() -> None:
     assert [first, second] == epds[1::2]
     assert CLEAR >= white > 0 > black >= -CLEAR
     assert rows == knowledge.ask_teacher(program, epds)
+
+
+def test_scores_are_taken_in_the_order_of_the_positions(monkeypatch: pytest.MonkeyPatch) -> None:
+    scores = (
+        ("cp 9", "mate 2"),
+        ("cp 7",),
+        (f"cp {CLEAR}",),
+        (f"cp {-CLEAR - 1}",),
+        ("mate 1", "cp -1"),
+    )
+    lines = [
+        line
+        for parts in scores
+        for line in (*(f"info depth 4 score {part} pv a2a3" for part in parts), "bestmove a2a3")
+    ]
+    monkeypatch.setattr(knowledge, "teacher_lines", lambda *_: (line.encode() for line in lines))
+    rows = [(7, "b"), (CLEAR, "c"), (-1, "e")]
+    assert knowledge.ask_teacher("it", list("abcde")) == rows
+    with pytest.raises(RuntimeError, match="it ended before the last position"):
+        knowledge.ask_teacher("it", list("abcdef"))

@@ -10,7 +10,7 @@ import pytest
 
 from utils.cli_helpers import InputError
 from utils.matches.records import read_played
-from utils.matches.suites import read_suite
+from utils.matches.suites import Answer, read_suite
 from utils.recipes import strength
 from utils.recipes.strength import DUELS, FOLDER, PLAN, SUITE, VERSIONS, Duel, load_strength
 
@@ -103,6 +103,14 @@ def test_measuring_plays_what_is_missing_and_writes_the_summary(
     found = load_strength("s23", folder)
     assert found.matches[0].games == 2
     assert found.suites[0].control == "1n" and found.suites[0].asked == 1
+
+
+def test_what_is_solved_of_a_suite_is_stored_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [Answer(f"BK.0{n}", "e4", n < 3, None, None) for n in (2, 3, 1)]
+    monkeypatch.setattr(strength, "run_suite", lambda *_: iter(found))
+    stored = strength.ask("s23", "1n")
+    assert stored["name"] == "bratko-kopec" and stored["control"] == "1n"
+    assert stored["solved"] == ["BK.01", "BK.02"] and stored["asked"] == 3
 
 
 def test_a_match_that_needs_two_processors_is_played_alone(
