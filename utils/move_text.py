@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from dataclasses import replace
 
 import chess
@@ -38,19 +39,15 @@ def explain_text(board: chess.Board, text: str) -> str:
     try:
         board.parse_san(text)
     except chess.AmbiguousMoveError:
-        piece, target = text[0], text.rstrip("+#")[-2:]
-        sans = sorted(board.san(move) for move in board.legal_moves)
-        fitting = [s for s in sans if s[0] == piece and target in s[-3:]]
-        return f"fits more than one move; say which: {', '.join(fitting)}."
+        sans = sorted(board.san(move) for move in board.legal_moves if _fits(board, move, text))
+        return f"fits more than one move; say which: {', '.join(sans)}."
     except chess.IllegalMoveError:
         parts = chess.SAN_REGEX.match(text)
         if parts is None:
             return "is not legal. Castling is not allowed now."
         if parts[2] and parts[3]:  # both squares are there
-            squares = map(chess.parse_square, (parts[2] + parts[3], parts[4]))
-            return f"is not legal. {explain_illegal(board, chess.Move(*squares))}"
-        kind = chess.PIECE_SYMBOLS.index((parts[1] or "P").lower())
-        name = chess.piece_name(kind)
+            return _explain_squares(board, parts)
+        name = chess.piece_name(_kind(parts[1] or "P"))
         promoting = f"{text[: text.rindex(parts[4]) + 2]}=Q"
         with contextlib.suppress(ValueError):
             if board.parse_san(promoting).promotion:
@@ -62,6 +59,34 @@ def explain_text(board: chess.Board, text: str) -> str:
     if legal is None:
         return "is not legal. There are no legal moves."
     return f"is not a move. Expected one like {board.san(legal)} or {legal}."
+
+
+def _kind(letter: str) -> chess.PieceType:
+    return chess.PIECE_SYMBOLS.index(letter.lower())
+
+
+def _fits(board: chess.Board, move: chess.Move, text: str) -> bool:
+    """Whether a move is among those that a text in SAN may mean."""
+    parts, start = chess.SAN_REGEX.match(text), chess.square_name(move.from_square)
+    return (
+        parts is not None
+        and parts[4] == chess.square_name(move.to_square)
+        and (parts[2] or start[0], parts[3] or start[1]) == (*start,)
+        and board.piece_type_at(move.from_square) == _kind(parts[1] or "P")
+    )
+
+
+def _explain_squares(board: chess.Board, parts: re.Match[str]) -> str:
+    """What is wrong with a text in which both squares are there; follows the text."""
+    start, target = parts[2] + parts[3], parts[4]
+    promotion = _kind(parts[5][-1]) if parts[5] else None
+    move = chess.Move(chess.parse_square(start), chess.parse_square(target), promotion)
+    piece = board.piece_at(move.from_square)
+    if parts[1] and piece and piece.piece_type != _kind(parts[1]):
+        return f"is not legal. On {start} there is a {chess.piece_name(piece.piece_type)}."
+    if board.is_legal(move):
+        return f"is not how this move is written: write {board.san(move)}."
+    return f"is not legal. {explain_illegal(board, move)}"
 
 
 def explain_illegal(board: chess.Board, move: chess.Move) -> str:
