@@ -430,6 +430,10 @@ def test_who_calls_a_former_function_is_said(kernel: Kernel, project: Chapters) 
     )
     kernel.run(f"{COMPILED}{through}")
     assert kernel.value("before, through(3)") == (8, 4)
+    # The notebook's own `step` is another one.
+    assert kernel.run(step.replace("+ 1", "+ 7")).stderr == (
+        "Run the cells of twice again: compiled, they still call the former `step`.\n"
+    )
 
 
 def test_compiling_is_shown_in_a_notebook_and_loading_is_not(

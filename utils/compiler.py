@@ -13,6 +13,7 @@ that they depend on. A function of a notebook's cell has no file.
 from __future__ import annotations
 
 import contextlib
+import dis
 import functools
 import hashlib
 import inspect
@@ -201,10 +202,11 @@ def _note_callers_of_former(dispatcher: Any) -> None:
 
 def _called_by(caller: Any) -> Iterator[Any]:
     """The compiled functions that the code of another names, also as parts of a module."""
-    names = caller.py_func.__code__.co_names
-    for name in names:
+    steps = [(step.opname, step.argval) for step in dis.get_instructions(caller.py_func)]
+    parts = [name for load, name in steps if load in ("LOAD_ATTR", "LOAD_METHOD")]
+    for name in [name for load, name in steps if load == "LOAD_GLOBAL"]:
         value = caller.py_func.__globals__.get(name)
-        for part in names if isinstance(value, ModuleType) else ():
+        for part in parts if isinstance(value, ModuleType) else ():
             if is_compiled(getattr(value, part, None)):
                 yield getattr(value, part)
         if is_compiled(value):
