@@ -38,7 +38,7 @@ def explain_compiled(shell: Any) -> None:
                     f"with %timeit, count what it does, or profile plain({option[1]})."
                 )
         statement = profiled_statement(line)
-        if line != options + statement and "-f" not in options:
+        if line != options + statement and not re.search(r"(^|\s)-[fm]", options):
             exec(statement, shell.user_ns)
             return None
         return profile(options + statement)
