@@ -382,6 +382,11 @@ def test_an_engine_is_told_of_a_new_game_once(front_end: Make) -> None:
     end.do("new")
     assert end.answered()["status"] == "White played d4. Black to move, your move."
     assert end.play("d5")["sans"] == ["d4", "d5", "Nf3"] and engine.games == 1
+    end.do("engine", name="s05")
+    end.do("new")
+    end.do("engine", name="own")
+    end.answered()
+    assert engine.games == 2, "it was not there when the game began"
 
 
 def test_what_was_found_belongs_to_the_move_that_was_played(front_end: Make) -> None:
@@ -529,7 +534,9 @@ def test_the_side_is_drawn_for_each_game(front_end: Make) -> None:
     end.play("e4")
     state = end.do("side", name="random")
     assert (state["side"], state["person"], state["sans"]) == ("random", "white", ["e4", "e5"])
-    assert state["status"].startswith("Your side is drawn at the next new game. Black played e5.")
+    assert state["status"].startswith(
+        "Your side is chosen at random in the next new game. Black played e5."
+    )
 
 
 # Any commands, in any order.

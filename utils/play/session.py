@@ -305,6 +305,7 @@ class Session:
         self._opponent.close()
         self.engine = name
         self._opponent = self._new_opponent()
+        self._opponent.new_game = True  # perhaps it played an earlier one
 
     def _new_opponent(self) -> Opponent:
         own = self._own if self.engine == _OWN else None
