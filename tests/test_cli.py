@@ -603,8 +603,8 @@ def test_a_match_is_summed_up() -> None:
     test = s24.Sprt(0, 20)
     for verdict, words in (
         ("continue", "not decided"),
-        ("accept H0", "+0 Elo it is"),
-        ("accept H1", "+20 Elo it is"),
+        ("accept H0", "+0 Elo fits better"),
+        ("accept H1", "+20 Elo fits better"),
     ):
         pairs, state = s24.Pentanomial((0, 1, 2, 3, 0)), s24.SprtState(0.5, -2.94, 2.94, verdict)
         found = s24.Standing(5, 4, 3, pairs, 20, 2, state)
@@ -681,7 +681,9 @@ def test_answers_are_shown_in_the_order_of_the_problems(
 ) -> None:
     path, names = tmp_path / "many.epd", [f"p{n:02}" for n in range(12)]
     path.write_text("".join(MATES.splitlines()[0].replace("same", name) + "\n" for name in names))
-    found = [Answer(str(n), f"m{n}", n > 9, 0.25 if n > 9 else None, None) for n in range(12)]
+    found = [
+        Answer(n, f"p{n:02}", f"m{n}", n > 9, 0.25 if n > 9 else None, None) for n in range(12)
+    ]
     monkeypatch.setattr("utils.matches.suites.run_suite", lambda *_: iter(found[::-1]))
     result = run("suite", path)
     cells = [re.findall(r"[\w.]+", line) for line in result.stdout.splitlines()]

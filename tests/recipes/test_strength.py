@@ -106,7 +106,7 @@ def test_measuring_plays_what_is_missing_and_writes_the_summary(
 
 
 def test_what_is_solved_of_a_suite_is_stored_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = [Answer(f"BK.0{n}", "e4", n < 3, None, None) for n in (2, 3, 1)]
+    found = [Answer(n, f"BK.0{n}", "e4", n < 3, None, None) for n in (2, 3, 1)]
     monkeypatch.setattr(strength, "run_suite", lambda *_: iter(found))
     stored = strength.ask("s23", "1n")
     assert stored["name"] == "bratko-kopec" and stored["control"] == "1n"
