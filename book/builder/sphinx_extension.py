@@ -32,8 +32,6 @@ from docutils.statemachine import StringList
 from docutils.utils.math.latex2mathml import tex2mathml
 from myst_nb.core import render
 from myst_nb.core.utils import coalesce_streams
-from nbconvert.preprocessors import CoalesceStreamsPreprocessor
-from nbformat import NotebookNode
 from pybtex.database import Entry
 from pybtex.plugin import register_plugin
 from pybtex.style.formatting.plain import Style as PlainStyle
@@ -361,9 +359,16 @@ def with_roles(text: str) -> str:
 
 def whole_streams(outputs: list[Any]) -> list[Any]:
     """The outputs; what a kernel has sent in parts is one text, and not a line for each part."""
-    cell = NotebookNode(outputs=outputs)
-    CoalesceStreamsPreprocessor().preprocess_cell(cell, {}, 0)
-    cleaned: list[Any] = coalesce_streams(cell.outputs)
+    joined, streams = list[Any](), dict[str, Any]()
+    for output in outputs:
+        known = streams.get(output.get("name", ""))
+        if output["output_type"] != "stream" or known is None:
+            joined.append(output)
+        else:
+            known["text"] += output["text"]
+        if output["output_type"] == "stream":
+            streams.setdefault(output["name"], output)
+    cleaned: list[Any] = coalesce_streams(joined)
     return cleaned
 
 
