@@ -202,9 +202,9 @@ def _note_callers_of_former(dispatcher: Any) -> None:
 
 def _called_by(caller: Any) -> Iterator[Any]:
     """The compiled functions that the code of another names, also as parts of a module."""
-    steps = [(step.opname, step.argval) for step in dis.get_instructions(caller.py_func)]
-    parts = [name for load, name in steps if load in ("LOAD_ATTR", "LOAD_METHOD")]
-    for name in [name for load, name in steps if load == "LOAD_GLOBAL"]:
+    steps = list(dis.get_instructions(caller.py_func))
+    parts = {step.argval for step in steps if step.opname in ("LOAD_ATTR", "LOAD_METHOD")}
+    for name in {step.argval for step in steps if step.opname == "LOAD_GLOBAL"}:
         value = caller.py_func.__globals__.get(name)
         for part in parts if isinstance(value, ModuleType) else ():
             if is_compiled(getattr(value, part, None)):

@@ -36,18 +36,19 @@ def explain_text(board: chess.Board, text: str) -> str:
             return f"is not legal. {explain_illegal(board, move)}"
     except chess.InvalidMoveError:
         pass
+    parts = chess.SAN_REGEX.match(text)  # None for castling, and for what is no SAN
     try:
         board.parse_san(text)
     except chess.AmbiguousMoveError:
-        sans = sorted(board.san(move) for move in board.legal_moves if _fits(board, move, text))
+        assert parts is not None
+        sans = sorted(board.san(move) for move in board.legal_moves if _fits(board, move, parts))
         return f"fits more than one move; say which: {', '.join(sans)}."
     except chess.IllegalMoveError:
-        parts = chess.SAN_REGEX.match(text)
         if parts is None:
             return "is not legal. Castling is not allowed now."
         if parts[2] and parts[3]:  # both squares are there
             return _explain_squares(board, parts)
-        name = chess.piece_name(_kind(parts[1] or "P"))
+        name = chess.piece_name(_kind(parts[1]))
         promoting = f"{text[: text.rindex(parts[4]) + 2]}=Q"
         with contextlib.suppress(ValueError):
             if board.parse_san(promoting).promotion:
@@ -61,18 +62,18 @@ def explain_text(board: chess.Board, text: str) -> str:
     return f"is not a move. Expected one like {board.san(legal)} or {legal}."
 
 
-def _kind(letter: str) -> chess.PieceType:
-    return chess.PIECE_SYMBOLS.index(letter.lower())
+def _kind(letter: str | None) -> chess.PieceType:
+    """The piece type of a letter in SAN; without one, a pawn."""
+    return chess.PIECE_SYMBOLS.index((letter or "P").lower())
 
 
-def _fits(board: chess.Board, move: chess.Move, text: str) -> bool:
+def _fits(board: chess.Board, move: chess.Move, parts: re.Match[str]) -> bool:
     """Whether a move is among those that a text in SAN may mean."""
-    parts, start = chess.SAN_REGEX.match(text), chess.square_name(move.from_square)
+    start = chess.square_name(move.from_square)
     return (
-        parts is not None
-        and parts[4] == chess.square_name(move.to_square)
+        parts[4] == chess.square_name(move.to_square)
         and (parts[2] or start[0], parts[3] or start[1]) == (*start,)
-        and board.piece_type_at(move.from_square) == _kind(parts[1] or "P")
+        and board.piece_type_at(move.from_square) == _kind(parts[1])
     )
 
 

@@ -234,8 +234,8 @@ def resigning(answer: type[Any]) -> None:
 @exercise("s23-5")
 def worths(answer: Callable[..., dict[chess.Square, int]]) -> None:
     """Both sides to move, pieces that may castle, and one that is worse than none."""
-    judge = module_of("s23_tournament_engine").NetworkEvaluator()
-    numbers = module_of("s20_board_of_numbers").NumberBoard
+    chapter = module_of("s23_tournament_engine")
+    judge, numbers = chapter.NetworkEvaluator(), module_of("s20_board_of_numbers").NumberBoard
     for fen in (MIDDLEGAME, BACK_RANK, ROOK_ENDING, "7k/8/8/8/6bq/8/3PPPPP/3QK2R b K - 0 1"):
         board = chess.Board(fen)
         said = answer(board.copy())
@@ -245,15 +245,14 @@ def worths(answer: Callable[..., dict[chess.Square, int]]) -> None:
             f"In {fen} there are {len(men)} pieces that are no kings; your squares are "
             f"{', '.join(map(chess.square_name, sorted(said))) or 'none'}.",
         )
+        whole = judge.unsoftened(numbers(board))
         for square, piece in men.items():
             without = board.copy()
             without.remove_piece_at(square)
-            both = numbers(board), numbers(without)
-            sign, found = 1 if piece.color == board.turn else -1, said[square]
-            lost, softened = (
-                sign * (score(both[0]) - score(both[1]))
-                for score in (judge.unsoftened, judge.evaluate)
-            )
+            left, found = judge.unsoftened(numbers(without)), said[square]
+            sign = 1 if piece.color == board.turn else -1
+            lost = sign * (whole - left)
+            softened = sign * (chapter.softened(whole) - chapter.softened(left))
             why = "take off this piece only, and leave the side to move as it is"
             if found == -lost:
                 why = "it is the loss of its own side, so look at the sign"
