@@ -31,7 +31,9 @@ from tests.loader_tools import Project
 from tests.play.front_end import Scripted
 from tests.programs import DUMMY, Program, posix, posix_system, until
 from utils import cli
-from utils.cli_helpers import INTERRUPTED, progress_bar, stopped_by_ctrl_c
+from utils.commands.errors import INTERRUPTED, stopped_by_ctrl_c
+from utils.commands.long_work import progress_bar
+from utils.commands.match import match_summary
 from utils.engines import ENGINES, make_player, players
 from utils.matches.ladder_results import FOLDER, ladder_table, load_ladder
 from utils.matches.records import read_played
@@ -59,7 +61,7 @@ def test_help_says_what_a_command_does_and_gives_examples(name: str) -> None:
     result = run(name, "--help")
     assert result.exit_code == 0 and run(name, "-h").stdout == result.stdout
     assert name in run("--help").stdout == run().stdout
-    (command,) = (c for c in cli.app.registered_commands if c.callback is getattr(cli, name))
+    (command,) = getattr(cli, name).app.registered_commands
     examples = [line.replace(r"\[", "[") for line in (command.epilog or "").splitlines()[1:]]
     assert examples
     for line in examples:
@@ -146,7 +148,7 @@ suite --time nan | nan
 play --time nan | nan
 suite --nodes 5 --depth 2 | --nodes 5 --depth 2
 ladder s05 | s05
-ladder s05 s05 | s05, s05
+ladder s05 s05 | s05 s05
 ladder s05 s99 | s99
 ladder s05 s07 --control 3 | '3'
 ladder s05 s07 --sprt 30 0 | 30 0
@@ -321,7 +323,7 @@ def test_a_game_that_cannot_be_saved_is_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "gone" / "game.pgn"
-    monkeypatch.setattr(cli, "require_folder", lambda path: None)
+    monkeypatch.setattr("utils.commands.play.require_folder", lambda path: None)
     result = run("play", "--engine", "s05", "--seed", 1, "--pgn", path, typed="e4\nquit\n")
     assert result.exit_code == 0, result.output
     assert f"{path}: No such file or directory; the game is not saved." in result.stdout
@@ -498,7 +500,7 @@ def test_an_engine_gets_the_time_and_the_depth_that_are_said(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     engine = Scripted()
-    monkeypatch.setattr(cli, "start_player", lambda *_: engine)
+    monkeypatch.setattr("utils.commands.play.start_player", lambda *_: engine)
     for options in ((), ("--time", 0.5), ("--depth", 3)):
         run("play", "--side", "black", *options, typed="quit\n")
     limit = chess.engine.Limit
@@ -567,8 +569,12 @@ def test_the_page_says_how_long_a_tournament_will_take(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pages, hours = list[str](), itertools.count(0, 3600)
-    monkeypatch.setattr(cli, "clock", SimpleNamespace(monotonic=lambda: next(hours)))
-    monkeypatch.setattr(cli, "replace_file", lambda path, text: pages.append(text))
+    monkeypatch.setattr(
+        "utils.commands.tournament.time", SimpleNamespace(monotonic=lambda: next(hours))
+    )
+    monkeypatch.setattr(
+        "utils.commands.tournament.replace_file", lambda path, text: pages.append(text)
+    )
     players = (f"a={DUMMY}", f"b={DUMMY}")
     options = ("--control", "d1", "--longest", 2, "--folder", tmp_path)
     run("tournament", *players, *options)
@@ -588,8 +594,8 @@ def test_games_of_an_earlier_run_took_none_of_the_time(monkeypatch: pytest.Monke
         ("utils.matches.tournament.standings", lambda *_: []),
         ("utils.matches.tournament_page.page", lambda *given: str(given[-1])),
         ("utils.matches.records.read_played", lambda _path: games[:4]),
-        ("utils.cli.replace_file", lambda _path, text: pages.append(text)),
-        ("utils.cli.clock", SimpleNamespace(monotonic=lambda: next(seconds))),
+        ("utils.commands.tournament.replace_file", lambda _path, text: pages.append(text)),
+        ("utils.commands.tournament.time", SimpleNamespace(monotonic=lambda: next(seconds))),
     ):
         monkeypatch.setattr(name, stand_in)
     assert run("tournament", "A=s05", "B=s06", "C=s07").exit_code == 0
@@ -608,7 +614,7 @@ def test_a_match_is_summed_up() -> None:
     ):
         pairs, state = s24.Pentanomial((0, 1, 2, 3, 0)), s24.SprtState(0.5, -2.94, 2.94, verdict)
         found = s24.Standing(5, 4, 3, pairs, 20, 2, state)
-        lines = cli._match_summary("a", "b", found, test).splitlines()
+        lines = match_summary("a", "b", found, test).splitlines()
         low, high = pairs.interval
         assert lines[:4] == [
             f"a against b: 12 of 20 games, {found}",
@@ -618,7 +624,7 @@ def test_a_match_is_summed_up() -> None:
         ]
         assert lines[4:] == [f"SPRT of +0 against +20 Elo: LLR 0.50 in (-2.94, 2.94): {words}"]
     whole = s24.Standing(1, 0, 0, s24.Pentanomial(), 1, 0)
-    assert cli._match_summary("a", "b", whole, None).splitlines() == [
+    assert match_summary("a", "b", whole, None).splitlines() == [
         "a against b: 1 games, +1 =0 -0, +∞ ± ∞ Elo",
         "score: 100.0%; pairs with 0, ½, 1, 1½, 2 points: 0 0 0 0 0",
         "95 % interval, from the pairs: -∞ to +∞ Elo",
@@ -700,7 +706,7 @@ def test_the_suites_of_the_course_are_the_default(
     (tmp_path / "suites").mkdir()
     for name in ("a", "b"):
         (tmp_path / "suites" / f"{name}.epd").write_text(MATES.splitlines()[0])
-    monkeypatch.setattr(cli, "DATA", tmp_path)
+    monkeypatch.setattr("utils.commands.suite.DATA", tmp_path)
     result = run("suite", "--engine", "s09", "--depth", 2)
     assert "a: 1 of 1 solved" in result.stdout and "b: 1 of 1 solved" in result.stdout
 

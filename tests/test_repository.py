@@ -30,8 +30,8 @@ from utils.paths import DATA, NOTEBOOKS, ROOT
 TWO_STEPS = {"s07", "s09", "s11"}
 """Chapters that add two classes to the line of an engine."""
 
-LONG = {"utils/cli.py"}
-"""Modules of more than 400 lines; there should be no others, and this should become shorter."""
+MOST_LINES = 400
+"""Of a module of `utils`."""
 
 
 def listed(*arguments: str) -> list[str]:
@@ -108,7 +108,7 @@ def test_no_module_of_utils_is_longer_than_a_reader_can_hold() -> None:
         for path in ROOT.glob("utils/**/*.py")
     }
     assert len(lines) > 20
-    assert {name for name, count in lines.items() if count > 400} == LONG
+    assert not [name for name, count in lines.items() if count > MOST_LINES]
 
 
 @pytest.mark.parametrize("name", chapter_names())

@@ -20,7 +20,9 @@ import typer
 if not __package__:  # started by its path, as some GUIs do
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
-from utils.cli_helpers import DEFAULT_ENGINE, SeedOption, complete_engine
+from utils.commands.options import DEFAULT_ENGINE, SeedOption, add_command, complete_engine
+
+app = typer.Typer(add_completion=False)
 
 
 def lines_of(stream: BinaryIO) -> Iterator[str]:
@@ -93,6 +95,7 @@ def run(engine: str, seed: int | None = None) -> None:
     serve(lines, write, TidyPlayer(random.Random(seed), engine))
 
 
+@add_command(app, "course uci --engine s10", "course uci --engine s27 --set SINGULAR_DEPTH=9")
 def uci(
     engine: Annotated[
         str,
@@ -129,4 +132,4 @@ def uci(
 
 
 if __name__ == "__main__":
-    typer.run(uci)
+    app()

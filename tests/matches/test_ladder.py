@@ -99,11 +99,16 @@ def test_engines_that_have_met_go_on_with_the_openings_of_then() -> None:
 
 
 @pytest.mark.parametrize(
-    ("engines", "rounds"), [(("s05",), 1), (("s05", "s05"), 1), (("s05", "s07"), 0)]
+    ("engines", "rounds", "message"),
+    [
+        ("s05", 1, "players s05: expected two or more, each once"),
+        ("s05 s05", 1, "players s05 s05: expected two or more, each once"),
+        ("s05 s07", 0, "0 rounds: expected 1 or more"),
+    ],
 )
-def test_a_tournament_that_is_none_is_refused(engines: tuple[str, ...], rounds: int) -> None:
-    with pytest.raises(ValueError, match="expected one round or more"):
-        plan_ladder("d1", rounds, engines)
+def test_a_tournament_that_is_none_is_refused(engines: str, rounds: int, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        plan_ladder("d1", rounds, engines.split())
 
 
 def test_an_interrupted_ladder_goes_on(tmp_path: Path) -> None:

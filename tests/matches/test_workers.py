@@ -22,7 +22,7 @@ import pytest
 
 from converted_notebooks.s24_measuring_strength import expected_score, plan_match
 from tests.programs import posix, until
-from utils.cli_helpers import stopped_by_ctrl_c
+from utils.commands.errors import stopped_by_ctrl_c
 from utils.matches import workers as module
 from utils.matches.plan import play_plan
 from utils.matches.workers import connect, map_unordered, uninterrupted, worker_pool

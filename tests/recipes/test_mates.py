@@ -8,7 +8,7 @@ from pathlib import Path
 import chess
 import pytest
 
-from utils.cli_helpers import InputError
+from utils.commands.errors import InputError
 from utils.recipes import mates
 
 

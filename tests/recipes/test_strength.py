@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from utils.cli_helpers import InputError
+from utils.commands.errors import InputError
 from utils.matches.records import read_played
 from utils.matches.suites import Answer, read_suite
 from utils.recipes import strength
@@ -117,7 +117,7 @@ def test_a_match_that_needs_two_processors_is_played_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked = list[tuple[object, ...]]()
-    monkeypatch.setattr("utils.cli.match", lambda *given: asked.append(given))
+    monkeypatch.setattr("utils.commands.match.match", lambda *given: asked.append(given))
     for duel in DUELS["s27"]:
         strength.play(duel, FOLDER, workers=4)
     assert [given[-1] for given in asked] == [4, 4, 4, 4, 4, 1]

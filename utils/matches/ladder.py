@@ -64,11 +64,10 @@ def plan_ladder(
     """
     from converted_notebooks import s24_measuring_strength as s24
 
-    if len(set(engines)) != len(engines) or len(engines) < 2 or rounds < 1:
-        raise ValueError(
-            f"{rounds} rounds of {', '.join(engines)}: expected one round or more of two "
-            "different engines or more"
-        )
+    if len(set(engines)) != len(engines) or len(engines) < 2:
+        raise ValueError(f"players {' '.join(engines)}: expected two or more, each once")
+    if rounds < 1:
+        raise ValueError(f"{rounds} rounds: expected 1 or more")
     control = s24.read_control(control).text  # the same for all
     seeds = {(game.first, game.second): _seed(game, seed) for game in done}
     matches = []

@@ -121,10 +121,11 @@ class Tournament:
         read_control(self.control)
         if self.games != 1 and (self.games < 2 or self.games % 2):
             raise ValueError(f"{self.games} games: expected 1 or an even number for each meeting")
-        most = len(self.entrants) // 2
-        if self.system == "swiss" and not 1 <= self.rounds <= most:
+        players = len(self.entrants)
+        if self.system == "swiss" and not 1 <= self.rounds <= players // 2:
             raise ValueError(
-                f"{self.rounds} rounds for {len(self.entrants)} players: expected 1 to {most}"
+                f"{self.rounds} rounds for {players} players: expected at least 1, and at most "
+                "half as many as players"
             )
 
     @property

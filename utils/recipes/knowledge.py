@@ -23,7 +23,7 @@ from converted_notebooks import s21_fast_evaluation as s21
 from converted_notebooks import s26_bitboards as s26
 from converted_notebooks.s23_tournament_engine import SCALE, TEACHER_SCALE
 from utils.atomic_files import replace_file
-from utils.cli_helpers import input_errors, one_line_errors, require_folder
+from utils.commands.errors import input_errors, one_line_errors, require_folder
 from utils.recipes.teacher import (
     CLEAR,
     find_teacher,

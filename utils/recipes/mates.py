@@ -14,7 +14,7 @@ import typer
 
 from converted_notebooks import s24_measuring_strength as s24
 from utils.atomic_files import replace_file
-from utils.cli_helpers import input_errors, one_line_errors, require_folder
+from utils.commands.errors import input_errors, one_line_errors, require_folder
 from utils.engines import make_engine
 from utils.matches.suites import read_suite
 from utils.paths import DATA

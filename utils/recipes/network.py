@@ -24,7 +24,7 @@ from converted_notebooks import s27_compiled_search as s27
 from converted_notebooks.s18_positional_evaluation import expected
 from converted_notebooks.s23_tournament_engine import BUCKETS, HIDDEN
 from utils.atomic_files import replace_file
-from utils.cli_helpers import progress_bar
+from utils.commands.long_work import progress_bar
 from utils.compiler import compiled
 from utils.paths import DATA
 from utils.recipes import teacher

@@ -97,7 +97,7 @@ def main(
     pgn: Annotated[Path, typer.Option(dir_okay=False, help="For the games.")] = GAMES,
 ) -> None:
     """Measure what the parts of the search are worth; interrupted, it goes on where it was."""
-    from utils.cli import run_match
+    from utils.commands.match import run_match
 
     for part in PARTS:
         run_match(part.plan(), TEST, pgn, workers)
@@ -106,7 +106,7 @@ def main(
 if __name__ == "__main__":
     import typer
 
-    from utils.cli_helpers import one_line_errors
+    from utils.commands.errors import one_line_errors
 
     with one_line_errors():
         typer.run(main)

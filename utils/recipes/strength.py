@@ -167,7 +167,7 @@ def play(duel: Duel, folder: Path, workers: int = 1) -> None:
     Raises:
         ValueError: games are missing, and another version of the opponent is installed.
     """
-    from utils import cli
+    from utils.commands.match import match
 
     path = folder / f"{duel.name}.pgn"
     missing = len(read_played(path)) < duel.games
@@ -176,7 +176,7 @@ def play(duel: Duel, folder: Path, workers: int = 1) -> None:
             f"{path.name} is for games against {duel.version}, but {installed} is installed"
         )
     at_once = 1 if duel.alone else workers
-    cli.match(duel.player, duel.opponent, duel.games, duel.control, path, at_once)
+    match(duel.player, duel.opponent, duel.games, duel.control, path, at_once)
 
 
 def ask(engine: str, control: str, executor: Executor | None = None) -> dict[str, Any]:
@@ -199,7 +199,7 @@ def main(
     folder: Annotated[Path, typer.Option(help="For games and summary.")] = FOLDER,
 ) -> None:
     """Measure how strong an engine is; interrupted, it goes on where it was."""
-    from utils.cli_helpers import input_errors
+    from utils.commands.errors import input_errors
 
     with input_errors():
         if engine not in DUELS:
@@ -216,7 +216,7 @@ def main(
 if __name__ == "__main__":
     import typer
 
-    from utils.cli_helpers import one_line_errors
+    from utils.commands.errors import one_line_errors
 
     with one_line_errors():
         typer.run(main)

@@ -22,7 +22,7 @@ from converted_notebooks import s26_bitboards as s26
 from converted_notebooks import s27_compiled_search as s27
 from converted_notebooks.s21_fast_evaluation import INFINITE
 from converted_notebooks.s27_compiled_search import evaluate, fast_quiesce, fast_search, refresh
-from utils.cli_helpers import progress_bar
+from utils.commands.long_work import progress_bar
 from utils.compiler import compiled
 from utils.external_programs import find_program, install_hint
 from utils.matches.workers import map_unordered, worker_pool

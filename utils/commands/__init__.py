@@ -1,0 +1,1 @@
+"""The commands of `course`, a module each, and what they share."""

@@ -1,0 +1,87 @@
+"""What the commands have in common: help texts with examples, options, the Tab key's offers."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Annotated, Any, TypeVar
+
+import typer
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+DEFAULT_ENGINE = "s23"
+"""The chapter that plays if none is named."""
+
+
+def examples_text(*lines: str) -> str:
+    """Examples for the end of a help text."""
+    return "\n".join(["[bold]Examples[/bold]", *(line.replace("[", r"\[") for line in lines)])
+
+
+def add_command(app: typer.Typer, *examples: str) -> Callable[[Function], Function]:
+    """Makes a function a command, with its docstring and examples as the help text."""
+
+    def register(function: Function) -> Function:
+        paragraphs = inspect.cleandoc(function.__doc__ or "").split("\n\n")
+        text = "\n\n".join(paragraph.replace("\n", " ") for paragraph in paragraphs)
+        app.command(help=text, epilog=examples_text(*examples))(function)
+        return function
+
+    return register
+
+
+def complete_engine(incomplete: str) -> list[tuple[str, str]]:
+    """The chapters with an engine, and what they are about."""
+    from utils.chapters import chapters
+
+    found = [(one.number, one.engine or one.title) for one in chapters() if one.has_engine]
+    return [(number, words) for number, words in found if number.startswith(incomplete)]
+
+
+def complete_player(incomplete: str) -> list[tuple[str, str]]:
+    """The engines, and Stockfish if it is installed."""
+    from utils.external_programs import find_program
+
+    found = complete_engine(incomplete)
+    if "stockfish".startswith(incomplete) and find_program("stockfish"):
+        found.append(("stockfish", "a program that speaks UCI"))
+    return found
+
+
+PLAYER = "A chapter such as s10, stockfish, or another program that speaks UCI."
+EngineOption = Annotated[
+    str, typer.Option("--engine", "-e", help=PLAYER, autocompletion=complete_player)
+]
+TimeOption = Annotated[
+    float | None,
+    typer.Option(
+        "--time", "-t", metavar="SECONDS", min=0.001, max=86400, help="Time for each move."
+    ),
+]
+DepthOption = Annotated[
+    int | None,
+    typer.Option("--depth", "-d", metavar="PLIES", min=1, max=100, help="Plies to look ahead."),
+]
+CONTROL = (
+    "Time to think: 10+0.1 (clock and increment in seconds), 0.5s, 1000n (nodes) or d3 (depth), "
+    "the last three for each move."
+)
+ControlOption = Annotated[str, typer.Option("--control", "-c", metavar="CONTROL", help=CONTROL)]
+WorkersOption = Annotated[
+    int, typer.Option("--workers", "-w", metavar="N", min=1, max=1024, help="Parallel processes.")
+]
+SchedulerOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS", help="A Dask scheduler, to work on a cluster: tcp://10.0.0.5:8786."
+    ),
+]
+SeedOption = Annotated[int | None, typer.Option(help="Makes all random choices repeatable.")]
+SprtOption = Annotated[
+    tuple[float, float] | None,
+    typer.Option(
+        metavar="ELO0 ELO1",
+        help="Stop a match when it is clear which of two Elo differences fits better.",
+    ),
+]
