@@ -71,16 +71,12 @@ def test_without_a_script_there_is_a_position_with_its_note_and_all_moves() -> N
 
 
 @pytest.mark.parametrize(
-    ("game", "first", "side"),
-    [
-        (played(OPERA), 31, chess.WHITE),
-        (played("a8=Q Kg6", PROMOTION), 0, chess.BLACK),
-    ],
+    ("game", "first"), [(played(OPERA), 31), (played("a8=Q Kg6", PROMOTION), 0)]
 )
 def test_a_reader_steps_through_every_position(
-    browser: Browser, game: chess.Board, first: int, side: chess.Color
+    browser: Browser, game: chess.Board, first: int
 ) -> None:
-    shown = figure(game, first, orientation=side)
+    shown = figure(game, first)
     page = browser.new_page()
     page.set_content(page_of(shown))
     reader = Reader(page)
@@ -93,8 +89,7 @@ def test_a_reader_steps_through_every_position(
             "u.getAttribute('href')).getAttribute('class')])",
         ):
             column, row = ((int(part) - 15) // 45 for part in re.findall(r"\d+", place))
-            square = chess.square(column, 7 - row)
-            found[square if side else 63 - square] = name
+            found[chess.square(column, 7 - row)] = name
         return found
 
     board = game.root()

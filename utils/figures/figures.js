@@ -139,7 +139,6 @@ class Steps extends Figure {
 function boardDrawer(svg, { steps, line, state }) {
   const mark = svg.querySelector("[id^='white-king-']").id.split("-").at(-1);
   const check = svg.querySelector("[fill^='url(#check']");
-  const black = svg.dataset.side === "black";
   const first = state.step;
   return ({ step }) => {
     const found = steps.slice(0, step + 1).findLast((one) => one.board);
@@ -151,10 +150,8 @@ function boardDrawer(svg, { steps, line, state }) {
       const [file, rank] = [FILES.indexOf(square[0]), Number(square[1]) - 1];
       const [side, kind] = nameOf(letter).split(" ");
       const use = document.createElementNS(svg.namespaceURI, "use");
-      const place = (index) => 15 + 45 * index;
       use.setAttribute("href", `#${side}-${kind}-${mark}`);
-      const [x, y] = black ? [7 - file, rank] : [file, 7 - rank];
-      use.setAttribute("transform", `translate(${place(x)}, ${place(y)})`);
+      use.setAttribute("transform", `translate(${15 + 45 * file}, ${330 - 45 * rank})`);
       svg.append(use);
       sides[side].push(`${kind} ${square}`);
     }

@@ -18,7 +18,6 @@ def game_figure(
     alt: str,
     ply: int = 0,
     notes: Mapping[int, str] | None = None,
-    orientation: chess.Color = chess.WHITE,
 ) -> Figure:
     """A game as a figure: a board, the moves, and a slider.
 
@@ -29,7 +28,6 @@ def game_figure(
         alt: what the figure is meant to show.
         ply: the position that is shown first, counted from the start of the stack.
         notes: what to say after so many plies.
-        orientation: the side at the bottom.
 
     Raises:
         ValueError: the game has no such ply.
@@ -50,9 +48,9 @@ def game_figure(
             shown = board.copy()
     for number, note in notes.items():
         steps[number].say = f"{steps[number].say.removesuffix('.')}. {note}"
-    picture = board_picture(shown, orientation=orientation, alt=alt)
+    picture = board_picture(shown, alt=alt)
     return steps_figure(
-        with_all_pieces(picture, orientation),
+        with_all_pieces(picture),
         steps,
         caption,
         name=name,

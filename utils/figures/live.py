@@ -205,7 +205,7 @@ def side_by_side(left: str, right: str, look: str = "") -> str:
     return f'<div class="{look}"><div>{left}</div><div>{right}</div></div>'
 
 
-def with_all_pieces(board: Picture, orientation: chess.Color = chess.WHITE) -> str:
+def with_all_pieces(board: Picture) -> str:
     """The SVG of a board with the shapes of all pieces: another position may need them."""
     king = re.search(r'id="white-king-(\w+)"', board.content)
     if king is None:
@@ -215,5 +215,4 @@ def with_all_pieces(board: Picture, orientation: chess.Color = chess.WHITE) -> s
         re.sub(r'\bid="([^"]+)"', rf'id="\1-{mark}"', text) for text in chess.svg.PIECES.values()
     ]
     missing = [text for text in shapes if text.split(">")[0] not in board.content]
-    side = f'<svg data-side="{chess.COLOR_NAMES[orientation]}"'
-    return board.content.replace("<defs>", f"<defs>{''.join(missing)}", 1).replace("<svg", side, 1)
+    return board.content.replace("<defs>", f"<defs>{''.join(missing)}", 1)
