@@ -176,12 +176,6 @@ def test_every_data_file_has_its_origin_and_its_checksum_stated() -> None:
             assert hashlib.sha256(path.read_bytes()).hexdigest() in readme, path
 
 
-def test_every_chapter_is_in_the_changelog() -> None:
-    text = ROOT.joinpath("CHANGELOG.md").read_text(encoding="utf-8")
-    absent = [name for name in chapter_names() if not re.search(rf"(- |; ){name[:3]}[ ,]", text)]
-    assert absent == []
-
-
 def test_a_program_that_is_absent_comes_with_its_installation(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
