@@ -67,8 +67,8 @@ def birthdays(answer: Callable[[int, int], float]) -> None:
             require(not math.isclose(said, wrong, rel_tol=1e-6), where + words)
         require(
             False,
-            f"{where}expected {expected:.9g}, not {said:.9g}. "
-            "If it is nearly right, tiny numbers were lost: take math.expm1.",
+            f"{where}expected {expected:.9g}, not {said:.9g}. Take the formula of the exercise, "
+            "with math.expm1: otherwise tiny numbers are lost.",
         )
     require(answer(1, 16) == 0, "A single position collides with nothing.")
     require(answer(10**6, 16) <= 1, "A probability is at most 1.")

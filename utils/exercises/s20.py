@@ -13,7 +13,7 @@ from utils.exercises.positions import KIWIPETE, PROMOTIONS, ROOK_ENDING
 _SPECIAL = (
     KIWIPETE,
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
-    "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 b kq - 0 1",
+    "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1R1K b kq - 0 1",
     PROMOTIONS,
     "4k3/8/8/2KPp3/3N4/8/8/8 w - e6 0 1",
     "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1",

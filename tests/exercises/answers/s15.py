@@ -98,6 +98,7 @@ WRONG = [
     ("s15-1", " ^ white_to_move", "", "side to move has not changed"),
     ("s15-1", _BY_HAND, "key - leaves + arrives - victim + white_to_move", "with XOR"),
     ("s15-2", _CHANCE, "1 - math.exp(-positions * (positions - 1) / 2 ** (bits + 1))", "expm1"),
+    ("s15-2", _CHANCE, "1 - math.prod(1 - n / 2**bits for n in range(3))", "the formula"),
     ("s15-2", "-math.expm1(-positions", "math.expm1(-positions", "mind the sign"),
     ("s15-2", "2 ** (bits + 1)", "2**bits", "counted twice"),
     ("s15-2", "(positions - 1)", "positions", "pairs with itself"),

@@ -19,6 +19,14 @@ def gives_check(board, move):
     unmake(board, undo)
     return bool(found)
 """
+BY_SAFETY = """
+def gives_check(board, move):
+    undo = make(board, move)
+    king = (board.masks[KING] & board.masks[7]).bit_length() - 1
+    safe = safe_squares(board, BB_SQUARES[king], board.masks[7] | board.masks[8])
+    unmake(board, undo)
+    return not safe
+"""
 BY_PYTHON_CHESS = """
 def gives_check(board, move):
     return chess_board(board).gives_check(move_of(move))
@@ -110,6 +118,7 @@ RIGHT = [
     ("s20-1", "", BY_DIVISION),
     ("s20-1", "", BY_MOVE),
     ("s20-2", "", BY_ATTACK),
+    ("s20-2", "", BY_SAFETY),
     ("s20-2", "", BY_PYTHON_CHESS),
     ("s20-3", "", BY_SCRATCH),
     ("s20-3", "promotion or kind", "kind if promotion == 0 else promotion"),
