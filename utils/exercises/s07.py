@@ -123,7 +123,7 @@ def careful(answer: type[Any]) -> None:
     dance = chess.Board("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
     for uci in ("g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1"):
         dance.push_uci(uci)
-    draws = [  # a recapture after a draw, by lack of material and by the count of moves
+    draws = [  # a recapture after a draw, by lack of material and by the fifty-move rule
         chess.Board("8/2Pk4/8/8/8/8/8/4K3 w - - 0 1"),
         chess.Board("8/8/4k3/8/8/2R1K3/8/8 w - - 99 90"),
     ]

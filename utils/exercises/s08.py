@@ -207,7 +207,7 @@ def own(answer: type[Any]) -> None:
             ("3R2k1/5ppp/8/8/8/8/5PPP/6K1 b - - 1 1", -mate, "A mated side"),
             ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", draw, "Stalemate"),
             ("8/8/4k3/8/8/2B1K3/8/8 w - - 0 1", draw, "A draw by lack of material"),
-            ("8/8/4k3/8/8/2R1K3/8/8 w - - 100 90", draw, "A draw by the count of moves"),
+            ("8/8/4k3/8/8/2R1K3/8/8 w - - 100 90", draw, "A draw by the fifty-move rule"),
         ):
             name = "minus value_checkmate" if value == -mate else "value_draw"
             for board in (chess.Board(fen), chess.Board(fen).mirror()):

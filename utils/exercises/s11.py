@@ -50,7 +50,7 @@ def price(answer: Callable[[int, int], float], first: int) -> None:
         said = answer(branching, depth)
         require(
             abs(said - expected) < 1e-9,
-            f"{branching} moves, {depth} plies: expected {expected:.4f}, got {float(said):.4f}. "
+            f"{branching} moves, depth {depth}: expected {expected:.4f}, got {float(said):.4f}. "
             f"All iterations from {first} to the depth count, the last one too; then divide by its "
             f"{branching**depth} leaves.",
         )
@@ -134,11 +134,17 @@ def info_lines(answer: Callable[[Any, chess.Board], list[str]]) -> None:
                 f"info depth {iteration.depth} score {score} nodes {iteration.nodes} "
                 f"pv {iteration.best.move.uci()}"
             )
+            words = (
+                "The score is right; compare the rest. Nodes and move are those of this iteration, "
+                "the move in UCI notation."
+                if f" score {score} " in line
+                else "The score is in centipawns or in moves to mate, from the view of the side to "
+                "move, Black too."
+            )
             require(
                 line == expected,
                 f"{board.fen()}, score {iteration.best.score:+g} in White's view: expected "
-                f"{expected!r}, got {line!r}. The score is in centipawns or in moves to mate, from "
-                "the view of the side to move, Black too.",
+                f"{expected!r}, got {line!r}. {words}",
             )
 
 
@@ -341,6 +347,15 @@ def deeper(answer: Callable[[Any], Any]) -> None:
             f"{trap.fen()} was searched between {alpha} and {beta}; asked again, the memory "
             "answers with a bound: count that as a cache hit, too.",
         )
+    searcher = engine()
+    for counters in ("0 1", "2 9"):
+        before = searcher.statistics.nodes
+        searcher._value(chess.Board(_TRAP.replace("0 1", counters)), 3, -100, 100)
+    require(
+        searcher.statistics.nodes == before,
+        f"{trap.fen()} was searched again because its move counters were other ones; they are no "
+        "part of a position. Use position_key.",
+    )
     for what, pair in _ALIKE.items():
         for earlier, later in (pair, pair[::-1]):
             searcher = engine()
@@ -358,7 +373,7 @@ def deeper(answer: Callable[[Any], Any]) -> None:
     best = searcher.analyse(old, chess.engine.Limit(depth=3))[0]
     require(
         best.score == 0,
-        f"{old.fen()} is a draw by the count of moves; the memory said {best.score}.",
+        f"{old.fen()} is a draw by the fifty-move rule; the memory said {best.score}.",
     )
     line = chess.Board("7k/8/8/8/8/8/Q7/K7 w - - 0 1")
     for uci in ("a2a3", "h8g8", "a3a2", "g8h8", "a2a3", "h8g8", "a3a2"):

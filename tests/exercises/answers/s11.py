@@ -122,7 +122,7 @@ WRONG = [
     ("s11-1", "range(1, depth + 1)", "range(depth + 1)", "All iterations from 1"),
     ("s11-1", "/ branching**depth", "", "divide by its 20 leaves"),
     ("s11-1", "", PRICE + "branching / (branching - 1)", "expected 1.0000"),
-    ("s11-1", "", PRICE + "depth", "2 moves, 2 plies"),
+    ("s11-1", "", PRICE + "depth", "2 moves, depth 2"),
     ("s11-2", "4K2R b - - 0 1", "4K2R w - - 0 1", "turn: the two positions are the same"),
     ("s11-2", "4K2R w K - 0 1", "4K2R b K - 0 1", "the bad key tells these two apart"),
     ("s11-2", "4K2R w K - 0 1", "4K1R1 w K - 0 1", "no legal position"),
@@ -142,6 +142,7 @@ WRONG = [
     ("s11-3", "moves if mine > 0 else -moves", "moves", "'info depth 2 score mate -1"),
     ("s11-3", "abs(mine) >= engine", "mine >= engine", "mate -1"),
     ("s11-3", "in engine.iterations", "in engine.iterations[-1:]", "but 1 lines"),
+    ("s11-3", "best.move.uci()", "best.move.uci()[:2]", "compare the rest"),
     ("s11-4", "0.95 * clock / max(1, moves_left)", "clock / 40", "less than nine tenths"),
     ("s11-4", "else clock / 2", "else clock", "more than half"),
     (
@@ -191,7 +192,7 @@ WRONG = [
         "s11-6",
         "safe or board.halfmove_clock + depth < SHORTEST_THREEFOLD",
         "True",
-        "a draw by the count of moves",
+        "a draw by the fifty-move rule",
     ),
     ("s11-6", "if stored <= depth:", "if True:", "has replaced the bounds"),
     (
@@ -201,6 +202,7 @@ WRONG = [
         "for the third time",
     ),
     ("s11-6", "key = position_key(board)", "key = position_key(board), depth", "then 2"),
+    ("s11-6", "key = position_key(board)", "key = board.fen()", "move counters"),
     ("s11-6", "depth < 1 or not", "not", "at the depth limit"),
     (
         "s11-6",

@@ -141,8 +141,8 @@ WRONG = [
     ("s13-4", "enemy_pawns = board.pieces(chess.PAWN, not turn)", "enemy_pawns = ()", "A capture"),
     (
         "s13-4",
-        "changes.append((not turn, goal, -1))",
-        "changes.append((turn, goal, -1))",
+        "changes.append((not turn, to_file, -1))",
+        "changes.append((turn, to_file, -1))",
         "capture",
     ),
     ("s13-4", "self._files[colour][file] -= change", "pass", "on your stack before"),
