@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
+import statistics
 from collections.abc import Callable
 from typing import Any
 
@@ -19,6 +20,11 @@ def _pairs(*counts: int) -> Any:
 def games_needed(answer: Callable[[float, float], int], z: float) -> None:
     """Several margins, with and without draws."""
     slope = 4 * 400 / math.log(10)
+    curve = module_of("s24_measuring_strength").expected_score
+    require(
+        abs(answer(10, 0.0) - (z / (curve(10) - 0.5)) ** 2 / 4) > 1,
+        "You take a point of Elo's curve; take its slope at one half, 4 * 400 / ln 10.",
+    )
     for margin, draws in (
         (10, 0.0),
         (10, 0.5),
@@ -38,6 +44,7 @@ def games_needed(answer: Callable[[float, float], int], z: float) -> None:
             4 * exact: "The variance of a game between equals is (1 - draws) / 4, not 1 - draws",
             exact / 2: "These are pairs: expected games",
             exact / 16: "The slope of Elo's curve is 4 * 400 / ln 10, not 400 / ln 10",
+            exact * (2 / z) ** 2: f"The margin is {z} standard deviations, not 2",
             exact / z**2: f"One standard deviation is not enough: the margin is {z} of them",
             reach[1] * math.sqrt((1 - draws) / 4): "Half the margin costs four times the games",
             exact * (1 - draws): "The draws count twice: the variance is (1 - draws) / 4",
@@ -45,7 +52,10 @@ def games_needed(answer: Callable[[float, float], int], z: float) -> None:
         for wrong, why in mistakes.items():
             if abs(wrong - exact) > 3 and abs(said - wrong) <= 1:
                 require(False, f"{why}. For a margin of {margin} with {draws:.0%} draws: {most}.")
-        require(said >= least or said < exact - 1, f"Games are whole: round up {exact:.1f}.")
+        require(
+            abs(said - exact) > 1 or (said >= least and said == int(said)),
+            f"Games are whole: round up {exact:.1f}.",
+        )
         require(
             least <= said <= most and said == int(said),
             f"For a margin of {margin} Elo with {draws:.0%} draws: {most} games, not {said}. "
@@ -62,6 +72,10 @@ def superiority(answer: Callable[[Any], float]) -> None:
     require(
         abs(said - known.score) > 1e-4,
         "That is the share of the points. How sure is it that the true share is above one half?",
+    )
+    require(
+        said < 0.999 or answer(_pairs(7, 11, 20, 9, 3)) < 0.5,
+        "Take one half off the score: z says how far it lies above one half.",
     )
     mistakes = {
         ahead / math.sqrt(known.variance): "That is the scatter of one pair; the mean of n pairs "
@@ -179,6 +193,12 @@ def bootstrap(answer: Callable[[Any, random.Random], tuple[float, float]]) -> No
             )
         many = [answer(pairs, random.Random(seed)) for seed in range(10)]
         fixed |= len({tuple(map(float, bounds)) for bounds in many}) == 1
+        scatter = sum(map(statistics.pstdev, zip(*many, strict=True))) / 2 / deviation
+        require(
+            scatter < 0.16,
+            "From seed to seed the bounds scatter more than those of a thousand scores: choose "
+            "a thousand times.",
+        )
         reach = [(sum(b) / 10 - pairs.score) / deviation for b in zip(*many, strict=True)]
         require(
             all(1.8 < abs(one) < 2.12 for one in reach),
@@ -209,7 +229,7 @@ def timetable(answer: Callable[[list[str]], list[list[tuple[str, str]]]]) -> Non
     for size in (2, 3, 4, 5, 8, 9, 16):
         players = [f"p{number}" for number in range(size)]
         given = list(players)
-        rounds = answer(given)
+        rounds = list(answer(given))
         require(given == players, "The list of players was changed.")
         wanted = size - 1 if size % 2 == 0 else size
         require(

@@ -105,7 +105,13 @@ def bootstrap(pairs, rng):
     return pairs.score - reach, pairs.score + reach
 """
 
+_CURVE = """
+def games_needed(margin, draws):
+    return math.ceil((1.96 / (expected_score(margin) - 0.5)) ** 2 * (1 - draws) / 4)
+"""
+
 RIGHT = [
+    ("s24-5", "return rounds", "return (pairs for pairs in rounds)"),
     ("s24-1", "", _NORMAL),
     ("s24-1", "", _SEARCH),
     ("s24-2", "", _CDF),
@@ -130,6 +136,22 @@ WRONG = [
         "a long game can be won",
     ),
     ("s24-4", "scores[974]", "scores[949]", "cut off 2.5 % at each end"),
+    (
+        "s24-4",
+        "",
+        _BOOTSTRAP
+        + """scores = sorted(
+        sum(rng.choices(PAIR_SCORES, pairs.counts, k=pairs.total)) / pairs.total
+        for _ in range(100)
+    )
+    return scores[2], scores[97]
+""",
+        "choose a thousand times",
+    ),
+    ("s24-1", "", _CURVE, "its slope at one half"),
+    ("s24-1", "1.96 * slope", "2 * slope", "not 2"),
+    ("s24-1", "math.ceil(", "float(", "round up"),
+    ("s24-2", "ahead = pairs.score - 0.5", "ahead = pairs.score", "one half off"),
     ("s24-5", "[(a, b) for a, b in across", "[[a, b] for a, b in across", "a tuple"),
     (
         "s24-6",
