@@ -142,11 +142,11 @@ def assert_legal(board: chess.Board, ends: int) -> None:
     number = s20.NumberBoard(board)
     before = state_of(number)
     state = s20.king_state(number)
-    loud, quiet = s20.captures(number, state), s20.quiets(number, state)
-    found = [s20.move_of(move) for move in loud + quiet]
+    noisy, quiet = s20.captures(number, state), s20.quiets(number, state)
+    found = [s20.move_of(move) for move in noisy + quiet]
     assert sorted(found, key=str) == sorted(board.legal_moves, key=str)
-    assert [s20.number_of(move) for move in found] == loud + quiet == s20.legal_moves(number)
-    assert {s20.move_of(move) for move in loud} == {
+    assert [s20.number_of(move) for move in found] == noisy + quiet == s20.legal_moves(number)
+    assert {s20.move_of(move) for move in noisy} == {
         m for m in board.legal_moves if board.is_capture(m) or m.promotion
     }
     assert chess.SquareSet(state[1]) == board.checkers()
@@ -154,8 +154,8 @@ def assert_legal(board: chess.Board, ends: int) -> None:
     assert state[0] == board.king(board.turn)
     assert set(chess.SquareSet(state[2])) == {s for s in own if board.is_pinned(board.turn, s)}
     some = s20.captures(number, state, ends)
-    assert len(set(some)) == len(some) and set(some) <= set(loud)
-    for move in set(loud) - set(some):
+    assert len(set(some)) == len(some) and set(some) <= set(noisy)
+    for move in set(noisy) - set(some):
         square = chess.BB_SQUARES[move >> 6 & 63]
         assert square & board.occupied and not square & ends
     assert all(chess.BB_SQUARES[move >> 6 & 63] & (ends | ~board.occupied) for move in some), (

@@ -40,7 +40,7 @@ from utils.exercises.positions import BACK_RANK, MIDDLEGAME
 
 PROVE = examples(60)
 CASTLING = STARTS[1]
-LOUD = [
+NOISY = [
     "r1bq1rk1/2p1bppp/p1np1n2/1p2p3/4P3/1BP2N1P/PP1P1PP1/RNBQR1K1 b - - 0 1",
     MIDDLEGAME,
     "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3",
@@ -78,7 +78,7 @@ def test_every_part_changes_the_effort_and_nothing_else_has() -> None:
         parts = s22.Parts(**{name: False}) if name else s22.ALL_PARTS
         engine, total = s22.SearchEngine(4, parts), 0
         engine.searcher.evaluator = Plain()
-        for fen in (STARTS[2], LOUD[1]):
+        for fen in (STARTS[2], NOISY[1]):
             engine.new_game()
             assert_plays(engine, chess.Board(fen), Limit(depth=6))
             total += engine.searcher.nodes
@@ -146,13 +146,13 @@ def test_stages_give_each_legal_move_once(board: chess.Board, seed: int) -> None
         assert sorted(move for move, _ in staged) == sorted(moves)
         assert not hint or staged[0][0] == hint
         for move, stage in staged:
-            loud = bool(number.kinds[move >> 6 & 63] or move >> 12)
+            noisy = bool(number.kinds[move >> 6 & 63] or move >> 12)
             pawn = number.kinds[move & 63] == chess.PAWN
             en_passant = pawn and number.ep_square == move >> 6 & 63 != 0
             if move == hint:  # a capture en passant from the table counts as quiet
-                assert stage == (s22.CAPTURE if loud else s22.QUIET)
+                assert stage == (s22.CAPTURE if noisy else s22.QUIET)
             else:
-                assert (stage == s22.QUIET) == (not loud and not en_passant)
+                assert (stage == s22.QUIET) == (not noisy and not en_passant)
             if number.kinds[move >> 6 & 63] and not move >> 12 and move != hint:
                 assert s22.exchange_wins(number, move) == (stage == s22.CAPTURE)
         stages = [stage for move, stage in staged if move != hint]
@@ -171,9 +171,9 @@ def test_a_caller_may_stop_before_quiet_moves_are_listed(board: chess.Board) -> 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(s22, "quiets", refuse)
         found = s22.staged(number, 0, state, s22.History(), 1)
-        loud = list(itertools.takewhile(lambda one: one[0], found))
-    assert {stage for _, stage in loud} <= {s22.CAPTURE}
-    assert {move for move, _ in loud} <= set(captures(number, state))
+        noisy = list(itertools.takewhile(lambda one: one[0], found))
+    assert {stage for _, stage in noisy} <= {s22.CAPTURE}
+    assert {move for move, _ in noisy} <= set(captures(number, state))
 
 
 def test_refutations_are_tried_sooner_and_failures_later() -> None:
@@ -209,8 +209,8 @@ def test_no_count_of_the_history_gets_out_of_bounds(results: list[tuple[int, boo
 def test_a_promotion_counts_more_than_a_bishop_and_less_than_a_rook() -> None:
     board = chess.Board("7k/P7/8/3b1r2/4P3/8/8/K7 w - - 0 1")
     number = NumberBoard(board)
-    loud = captures(number, king_state(number))
-    ordered = [board.san(move_of(move)) for move in s22.by_victim(number, loud)]
+    noisy = captures(number, king_state(number))
+    ordered = [board.san(move_of(move)) for move in s22.by_victim(number, noisy)]
     assert ordered == ["exf5", "a8=Q+", "exd5", "a8=R+", "a8=B", "a8=N"]
 
 
@@ -303,7 +303,7 @@ def test_without_selective_parts_it_is_plain_alpha_beta(board: chess.Board, dept
         assert score == value
 
 
-@pytest.mark.parametrize("fen", LOUD)
+@pytest.mark.parametrize("fen", NOISY)
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_an_upper_bound_lies_above_the_value(fen: str, depth: int) -> None:
     """Of moves that a node leaves out it may only say that they do not reach alpha."""
@@ -374,7 +374,7 @@ def test_below_a_null_window_there_are_only_null_windows(monkeypatch: pytest.Mon
         return search(searcher, depth, alpha, beta, *rest)
 
     monkeypatch.setattr(s22, "search", noted)
-    for fen in LOUD:
+    for fen in NOISY:
         for beta in (-80, 80):
             node(searcher_of(), chess.Board(fen), 5, beta - 1, beta)
     assert widths == {1}
@@ -477,7 +477,7 @@ def test_a_static_score_is_asked_for_in_the_window_of_its_node() -> None:
             return super().score(board, alpha, beta)
 
     searcher = s22.Searcher(s22.HashTable(4), Noting(), s22.ALL_PARTS)
-    node(searcher, chess.Board(LOUD[1]), 3, 40, 41)
+    node(searcher, chess.Board(NOISY[1]), 3, 40, 41)
     assert asked[0] == (40, 41)
     asked.clear()
     s22.quiesce(searcher, 40, 90, 1)
@@ -804,7 +804,7 @@ def test_a_limit_of_nodes_holds_where_most_leaves_are_drawn() -> None:
         assert engine.searcher.nodes <= nodes
 
 
-@pytest.mark.parametrize("fen", [LOUD[1], "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1"])  # quiet; in check
+@pytest.mark.parametrize("fen", [NOISY[1], "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1"])  # quiet; in check
 def test_no_line_is_longer_than_there_is_room(fen: str) -> None:
     searcher = searcher_of()
     node(searcher, chess.Board(fen), 3, -INFINITE, INFINITE, s22.MOST_PLIES)

@@ -87,7 +87,7 @@ def test_the_least_valuable_attacker_comes_first_and_en_passant_is_no_loss() -> 
 def test_stages_keep_the_orders_of_their_moves() -> None:
     board, history = NumberBoard(chess.Board(CASTLING)), s22.History()
     state = king_state(board)
-    quiet, loud = quiets(board, state), captures(board, state)
+    quiet, noisy = quiets(board, state), captures(board, state)
     history.learn(board, [*quiet[:9], quiet[20]], 3, 2)
     history.learn(board, [quiet[30]], 1, 5)
     found = list(s22.staged(board, 0, state, history, 5))
@@ -95,7 +95,7 @@ def test_stages_keep_the_orders_of_their_moves() -> None:
     assert listed == s22.by_history(board, quiet, history, 5)
     for wanted in (s22.CAPTURE, s22.LOSING):
         some = [move for move, stage in found if stage == wanted]
-        assert some == [move for move in s22.by_victim(board, loud) if move in some]
+        assert some == [move for move in s22.by_victim(board, noisy) if move in some]
 
 
 # Captures to the end

@@ -294,7 +294,7 @@ def test_a_new_table_is_empty_and_fits(megabytes: float, entries: int) -> None:
 
 def stage(position: Position, move: int) -> int:
     """0 for captures and promotions, 1 for quiet moves, 2 for captures that lose."""
-    if not s27.is_loud(position, move):
+    if not s27.is_noisy(position, move):
         return 1
     loses = not s27.fast_exchange_wins(position, move, 0)
     return 2 if loses and not move >> 12 & 7 else 0
@@ -316,7 +316,7 @@ def test_each_move_comes_once_and_a_known_one_first(board: chess.Board) -> None:
     assert sorted(order) == sorted(listed) and order[0] == first
     stages = [stage(position, move) for move in order[1:]]
     assert stages == sorted(stages)
-    quiet = [move for move in order if not s27.is_loud(position, move) and move != first]
+    quiet = [move for move in order if not s27.is_noisy(position, move) and move != first]
     killers = [int(k) for k in state.killers[3] if k in quiet]
     assert quiet[: len(killers)] == killers
     means = [
@@ -327,7 +327,7 @@ def test_each_move_comes_once_and_a_known_one_first(board: chess.Board) -> None:
     for move in order:
         real = to_move(move, chess960=board.chess960)
         captures = board.is_capture(real) and not board.is_en_passant(real)
-        assert bool(s27.is_loud(position, move)) == bool(captures or real.promotion)
+        assert bool(s27.is_noisy(position, move)) == bool(captures or real.promotion)
         if not real.promotion and not board.is_castling(real):
             board.push(real)
             king = board.king(board.turn)
@@ -352,7 +352,7 @@ def test_quiet_moves_that_give_no_check_are_skipped_together(board: chess.Board)
     assert moves[:tried].tolist() == before[:tried] and sorted(moves[:count]) == sorted(before)
     for ranked in skipped + left:
         move = ranked & s27.MOVE
-        goes = not s27.is_loud(position, move) and not s27.gives_check(move, checks)
+        goes = not s27.is_noisy(position, move) and not s27.gives_check(move, checks)
         assert goes == (ranked in skipped)
 
 
@@ -737,7 +737,7 @@ def test_what_is_learned_has_bounds_and_killers_are_two_quiet_moves() -> None:
         thread = thread_of(board.copy(stack=False))
         state, position = thread.state, thread.stack[0]
         count = generate(position, ALL, ALL, state.moves[0])
-        quiet = [i for i in range(count) if not s27.is_loud(position, state.moves[0, i])]
+        quiet = [i for i in range(count) if not s27.is_noisy(position, state.moves[0, i])]
         refuted = list[int]()
         for _ in range(400 if quiet else 0):
             place, last = rng.choice(quiet), rng.choice((0, BISHOP_TO_C4))

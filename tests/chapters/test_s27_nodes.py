@@ -422,8 +422,8 @@ def test_captures_come_by_what_they_take_then_by_what_takes() -> None:
     count = generate(position, ALL, ALL, moves)
     s27.rank_moves(position, thread.state, count, 0, 0, 0)
     order = [int(s27.next_move(moves, i, count)) for i in range(count)]
-    loud = [to_move(move).uci() for move in order if s27.is_loud(position, move)]
-    assert loud == ["b4c5", "b3c5", "c1c5", "g4f5"]
+    noisy = [to_move(move).uci() for move in order if s27.is_noisy(position, move)]
+    assert noisy == ["b4c5", "b3c5", "c1c5", "g4f5"]
 
 
 def test_a_repetition_in_the_line_is_a_draw() -> None:

@@ -97,8 +97,8 @@ class Reviewer:
         for _ in range(LONGEST_LINE):
             before = after(board, line[:-1])
             last = line[-1:]
-            loud = end.is_check() or any(before.is_capture(m) or m.promotion for m in last)
-            if not loud or finished(end):
+            noisy = end.is_check() or any(before.is_capture(m) or m.promotion for m in last)
+            if not noisy or finished(end):
                 break
             line += self.look(end).line[:1]
             end = after(board, line)
