@@ -187,7 +187,7 @@ def two_seats(answer: type[Any]) -> None:
     room, places = table.capacity, module.TranspositionTable(0.01).capacity
     require(
         room == places // 2,
-        f"Two seats for each place: reserve half as many places, {places // 2}, not {room}.",
+        f"Two slots for each place: reserve half as many places, {places // 2}, not {room}.",
     )
     a, b, c = (7 + n * room for n in range(3))
     table.put(entry(a, 5))
@@ -203,22 +203,22 @@ def two_seats(answer: type[Any]) -> None:
     table.put(entry(b, 2))
     require(
         table.get(a) == entry(a, 5) and table.get(b) == entry(b, 2),
-        "A shallow entry does not get the first seat; it takes the second.",
+        "A shallow entry does not get the first slot; it takes the second.",
     )
     table.put(entry(c, 1))
     require(
         table.get(a) == entry(a, 5) and table.get(c) == entry(c, 1) and table.get(b) is None,
-        "The second seat belongs to the newest entry that did not get the first.",
+        "The second slot belongs to the newest entry that did not get the first.",
     )
     table.put(entry(b, 9))
     require(
         table.get(b) == entry(b, 9) and table.get(a) == entry(a, 5),
-        "An entry that is turned out of the first seat moves to the second.",
+        "An entry that is turned out of the first slot moves to the second.",
     )
     table.put(entry(b, 10))
     require(
         table.get(b) == entry(b, 10) and table.get(a) == entry(a, 5),
-        "The same position again: the second seat stays as it is.",
+        "The same position again: the second slot stays as it is.",
     )
     table.clear()
     for stored in (entry(a, 9, 0), entry(b, 1, 1), entry(c, 1, 1)):
@@ -232,7 +232,7 @@ def two_seats(answer: type[Any]) -> None:
         table.put(stored)
     require(
         table.get(b) == entry(b, 5) and table.get(a) is None,
-        "Of two entries of the same depth the new one gets the first seat: ask the rule of the "
+        "Of two entries of the same depth the new one gets the first slot: ask the rule of the "
         "table.",
     )
     table.clear()
@@ -240,13 +240,13 @@ def two_seats(answer: type[Any]) -> None:
         table.put(entry(a, depth))
     require(
         table.get(a) == entry(a, 5),
-        "A shallower result of the same position does not get the first seat either.",
+        "A shallower result of the same position does not get the first slot either.",
     )
     table.put(entry(b, 3))
     table.put(entry(a, 2))
     require(
         table.get(a) == entry(a, 5) and table.get(b) is None,
-        "A shallower result of the same position takes the second seat, as any other does.",
+        "A shallower result of the same position takes the second slot, as any other does.",
     )
     table.clear()
     table.replacement = type(table.replacement).ALWAYS
@@ -254,7 +254,7 @@ def two_seats(answer: type[Any]) -> None:
         table.put(stored)
     require(
         table.get(a) is None and table.get(b) == entry(b, 2) and table.get(c) == entry(c, 1),
-        "With `ALWAYS` the newer entry gets the first seat: ask the rule of the table.",
+        "With `ALWAYS` the newer entry gets the first slot: ask the rule of the table.",
     )
     always = type(table.replacement).ALWAYS
     require(
@@ -270,9 +270,9 @@ def two_seats(answer: type[Any]) -> None:
         key = rng.getrandbits(64)
         last[key] = entry(key, rng.randrange(9))
         table.put(last[key])
-        require(table.get(key) == last[key], "A new entry always finds a seat.")
+        require(table.get(key) == last[key], "A new entry always finds a slot.")
     found = sum(table.get(key) is not None for key in last)
-    require(found > 1.5 * table.capacity, "Each place has two seats; here only one is used.")
+    require(found > 1.5 * table.capacity, "Each place has two slots; here only one is used.")
     require(
         all(table.get(key) in (None, value) for key, value in last.items()),
         "An entry of another position was returned: compare the whole key.",

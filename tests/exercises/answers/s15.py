@@ -64,22 +64,22 @@ class BucketTable(TranspositionTable):
         super().__init__(megabytes / 2, replacement)
     def clear(self):
         super().clear()
-        self.seats = {}
+        self.slots = {}
     def get(self, key):
-        for entry in self.seats.get(key % self.capacity, []):
+        for entry in self.slots.get(key % self.capacity, []):
             if entry.key == key:
                 return entry
         return None
     def put(self, entry):
-        seats = self.seats.setdefault(entry.key % self.capacity, [])
-        if not seats:
-            seats.append(entry)
-        elif self.replacement.keeps(seats[0], entry):
-            seats[1:] = [entry]
-        elif seats[0].key == entry.key:
-            seats[0] = entry
+        slots = self.slots.setdefault(entry.key % self.capacity, [])
+        if not slots:
+            slots.append(entry)
+        elif self.replacement.keeps(slots[0], entry):
+            slots[1:] = [entry]
+        elif slots[0].key == entry.key:
+            slots[0] = entry
         else:
-            seats[:] = [entry, seats[0]]
+            slots[:] = [entry, slots[0]]
 """,
     ),
     (
