@@ -384,8 +384,9 @@ def test_an_engine_is_told_of_a_new_game_once(front_end: Make) -> None:
     assert end.play("d5")["sans"] == ["d4", "d5", "Nf3"] and engine.games == 1
     end.do("engine", name="s05")
     end.do("new")
-    end.do("engine", name="own")
     end.answered()
+    end.do("engine", name="own")
+    end.play(end.session.state()["moves"][0])
     assert engine.games == 2, "it was not there when the game began"
 
 
