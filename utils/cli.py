@@ -1,8 +1,8 @@
 """The command line of the course: `course --help`.
 
-Each command, a module of `utils.commands`, only reads what was typed, and calls the chapters and
-`utils` for the work. They are imported when they are needed, so that help is quick. Results go to
-the standard output; progress and errors go to the error output, an error as one line.
+Each command, a module of `utils.commands` or `utils.uci`, only reads what was typed, and imports
+the chapters and what else it needs when it runs, so that help is quick. Results go to the standard
+output; progress and errors go to the error output, an error as one line.
 """
 
 from __future__ import annotations
