@@ -6,7 +6,7 @@ import base64
 import tempfile
 from pathlib import Path
 
-from tests.loader_tools import Cell, CopiedProject
+from tests.helpers.loader_tools import Cell, CopiedProject
 
 CHAPTERS = 30
 SECTIONS = 12

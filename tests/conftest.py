@@ -10,11 +10,11 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 import converted_notebooks
-import tests.generated  # noqa: F401 - loads the profile of hypothesis
-from tests.lab import Lab, running_lab
-from tests.loader_tools import CopiedProject, Project
-from tests.programs import need
-from tests.site import BROWSER, served
+import tests.helpers.generated  # noqa: F401 - loads the profile of hypothesis
+from tests.helpers.lab import Lab, running_lab
+from tests.helpers.loader_tools import CopiedProject, Project
+from tests.helpers.programs import need
+from tests.helpers.site import BROWSER, served
 from utils.jupyter_loader import CHAPTER_NAME, PACKAGE, install_import_hook
 
 

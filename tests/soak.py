@@ -18,7 +18,7 @@ from chess.engine import Limit, PlayResult
 
 from converted_notebooks.s23_tournament_engine import TournamentEngine
 from converted_notebooks.s24_measuring_strength import read_control
-from tests.properties import unchanged
+from tests.helpers.properties import unchanged
 from utils.engines import make_engine
 from utils.matches.playing import play_timed_game
 

@@ -27,9 +27,9 @@ from typer.testing import CliRunner, Result
 
 from converted_notebooks import s24_measuring_strength as s24
 from converted_notebooks.s06_opening_book import COURSE_BOOK, OPENINGS, OpeningBook, read_book
-from tests.loader_tools import Project
+from tests.helpers.loader_tools import Project
+from tests.helpers.programs import DUMMY, Program, posix, posix_system, until
 from tests.play.front_end import Scripted
-from tests.programs import DUMMY, Program, posix, posix_system, until
 from utils import cli
 from utils.commands.errors import INTERRUPTED, stopped_by_ctrl_c
 from utils.commands.long_work import progress_bar

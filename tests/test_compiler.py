@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.loader_tools import CopiedProject, Project
+from tests.helpers.loader_tools import CopiedProject, Project
 from tests.notebook.browser import absent
 from tests.notebook.kernels import Kernel
 from utils import compiler

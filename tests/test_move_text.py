@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.generated import examples
-from tests.positions import positions
+from tests.helpers.generated import examples
+from tests.helpers.positions import positions
 from utils.move_text import MoveTextError, explain_illegal, read_move
 
 

@@ -20,7 +20,7 @@ from chess.engine import Limit, Mate, PlayResult
 
 from converted_notebooks.s04_engine_interface import Engine, FirstMoveEngine
 from converted_notebooks.s25_playing import COMMANDS, Player, UciProtocol
-from tests.programs import SECONDS, Program, need, posix
+from tests.helpers.programs import SECONDS, Program, need, posix
 from utils.engines import set_numbers
 from utils.exercises.positions import BACK_RANK
 from utils.paths import ROOT

@@ -13,8 +13,8 @@ from chess.engine import Limit, SimpleEngine
 
 from converted_notebooks.s04_engine_interface import FirstMoveEngine, ScoredMove, play_game
 from converted_notebooks.s19_endgame_tables import MATE_SCORE
-from tests.programs import DUMMY_FILE, SECONDS, need, until
-from tests.properties import assert_analysis, assert_plays
+from tests.helpers.programs import DUMMY_FILE, SECONDS, need, until
+from tests.helpers.properties import assert_analysis, assert_plays
 from utils.engines import watchdog
 from utils.exercises.positions import BACK_RANK
 from utils.uci_engine import READY_TIMEOUT, UciEngine

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.programs import SECONDS, Program, posix
+from tests.helpers.programs import SECONDS, Program, posix
 from utils.paths import ROOT
 
 pytestmark = [pytest.mark.slow, posix]

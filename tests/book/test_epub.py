@@ -15,7 +15,7 @@ import yaml
 
 from book.builder import epub
 from book.builder.contents import chapter_names
-from tests.programs import need
+from tests.helpers.programs import need
 from utils.figures.live import Step, steps_figure
 from utils.paths import BOOK
 

@@ -22,7 +22,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from book.builder import lite
 from book.builder.contents import chapter_names
-from tests.site import LITE, Visit, need_lite
+from tests.helpers.site import LITE, Visit, need_lite
 from utils.matches.suites import read_suite
 from utils.notebook import pyodide as in_browser
 from utils.notebook.names import LEFT_OUT

@@ -22,7 +22,7 @@ from book.builder.build import PAGE
 from book.builder.citations import labels
 from book.builder.contents import chapter_names
 from book.builder.sphinx_extension import whole_streams
-from tests.site import Visit
+from tests.helpers.site import Visit
 from utils.chapters import Chapter
 from utils.chapters import chapters as records
 from utils.paths import NOTEBOOKS

@@ -13,8 +13,8 @@ import chess
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.positions import BLUNDERS
-from tests.site import Visit, need_lite
+from tests.helpers.positions import BLUNDERS
+from tests.helpers.site import Visit, need_lite
 from utils.play.page import PageSession, opponents
 
 KEY = "chess-course-game-3"

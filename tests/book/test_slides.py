@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, ConsoleMessage
 
 from book.builder import lite, slides
 from book.builder.contents import chapter_names
-from tests.programs import fail_or_skip
+from tests.helpers.programs import fail_or_skip
 
 CHAPTERS = chapter_names()
 

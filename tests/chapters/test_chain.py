@@ -11,9 +11,9 @@ from converted_notebooks.s10_alpha_beta_engine import AlphaBetaEngine
 from converted_notebooks.s11_iterative_deepening import IterativeAlphaBetaCached, cache_alpha_beta
 from converted_notebooks.s13_incremental_evaluation import IncrementalEngine, IncrementalEvaluator
 from converted_notebooks.s14_move_ordering import OrderedEngine, Ordering
-from tests.generated import examples
-from tests.positions import STARTS, positions
-from tests.properties import plain_minimax, unchanged
+from tests.helpers.generated import examples
+from tests.helpers.positions import STARTS, positions
+from tests.helpers.properties import plain_minimax, unchanged
 
 
 class CachedEngine(AlphaBetaEngine):

@@ -27,9 +27,9 @@ from converted_notebooks.s15_transposition_table import (
 from converted_notebooks.s16_quiescence_search import QuiescenceEngine
 from converted_notebooks.s17_selective_search import SelectiveEngine
 from converted_notebooks.s18_positional_evaluation import PositionalEvaluator
-from tests.generated import examples
-from tests.positions import CHESS960, RICH, positions, retreat
-from tests.properties import (
+from tests.helpers.generated import examples
+from tests.helpers.positions import CHESS960, RICH, positions, retreat
+from tests.helpers.properties import (
     assert_analysis,
     assert_follows_moves,
     assert_mirrored_evaluation,

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from converted_notebooks.s02_project_setup import LEFT_OUT, module_text
-from tests.generated import examples
-from tests.loader_tools import Cell, notebook_text
+from tests.helpers.generated import examples
+from tests.helpers.loader_tools import Cell, notebook_text
 from utils.jupyter_loader import JupyterLoader
 from utils.notebook import converter, names
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from converted_notebooks.s03_python_chess import move_verdict
-from tests.generated import examples
-from tests.positions import positions
-from tests.properties import unchanged
+from tests.helpers.generated import examples
+from tests.helpers.positions import positions
+from tests.helpers.properties import unchanged
 
 SQUARES = st.sampled_from(chess.SQUARE_NAMES)
 

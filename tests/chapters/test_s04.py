@@ -22,9 +22,9 @@ from converted_notebooks.s04_engine_interface import (
     is_draw,
     play_game,
 )
-from tests.generated import examples
-from tests.positions import positions
-from tests.properties import assert_analysis, unchanged
+from tests.helpers.generated import examples
+from tests.helpers.positions import positions
+from tests.helpers.properties import assert_analysis, unchanged
 from utils.exercises.positions import BACK_RANK
 
 Limit = chess.engine.Limit

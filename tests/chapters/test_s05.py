@@ -24,9 +24,9 @@ from converted_notebooks.s05_random_engine import (
     score_interval,
     wilson_interval,
 )
-from tests.generated import examples
-from tests.positions import positions
-from tests.properties import assert_analysis
+from tests.helpers.generated import examples
+from tests.helpers.positions import positions
+from tests.helpers.properties import assert_analysis
 
 
 def test_an_analysis_has_a_random_order_that_can_be_repeated() -> None:

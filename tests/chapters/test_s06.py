@@ -40,9 +40,9 @@ from converted_notebooks.s06_opening_book import (
     read_book,
     write_book,
 )
-from tests.generated import examples
-from tests.positions import STARTS, positions
-from tests.properties import assert_analysis, assert_plays
+from tests.helpers.generated import examples
+from tests.helpers.positions import STARTS, positions
+from tests.helpers.properties import assert_analysis, assert_plays
 from utils.paths import NOTEBOOKS
 
 BOARDS = positions(

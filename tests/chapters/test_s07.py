@@ -17,9 +17,9 @@ from converted_notebooks.s07_material_engine import (
     material,
     terminal_score,
 )
-from tests.generated import examples
-from tests.positions import mirrored, positions
-from tests.properties import assert_analysis, assert_plays, by_move, in_full
+from tests.helpers.generated import examples
+from tests.helpers.positions import mirrored, positions
+from tests.helpers.properties import assert_analysis, assert_plays, by_move, in_full
 
 BOTH = pytest.mark.parametrize("kind", [AbsoluteMaterialEngine, RelativeMaterialEngine])
 

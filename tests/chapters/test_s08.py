@@ -19,9 +19,15 @@ from converted_notebooks.s08_evaluation import (
     mirror_failures,
     random_positions,
 )
-from tests.generated import examples
-from tests.positions import positions
-from tests.properties import assert_plays, assert_terminal_scores, by_move, in_full, unchanged
+from tests.helpers.generated import examples
+from tests.helpers.positions import positions
+from tests.helpers.properties import (
+    assert_plays,
+    assert_terminal_scores,
+    by_move,
+    in_full,
+    unchanged,
+)
 
 
 @given(board=positions(), mate=st.sampled_from([100, 1, 30_000]), draw=st.integers(-3, 7))

@@ -17,9 +17,9 @@ from converted_notebooks.s09_minimax_engine import (
     SearchStatistics,
 )
 from converted_notebooks.s10_alpha_beta_engine import AlphaBetaEngine
-from tests.generated import examples
-from tests.positions import positions
-from tests.properties import assert_analysis, assert_values_of_minimax, depth_for
+from tests.helpers.generated import examples
+from tests.helpers.positions import positions
+from tests.helpers.properties import assert_analysis, assert_values_of_minimax, depth_for
 
 BOTH = pytest.mark.parametrize("kind", [MinimaxEngine, NegamaxEngine])
 EVALUATORS = [Evaluator(), MobilityEvaluator(1000, -1)]

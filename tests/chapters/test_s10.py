@@ -17,9 +17,9 @@ from converted_notebooks.s09_minimax_engine import (
     middlegame_board,
 )
 from converted_notebooks.s10_alpha_beta_engine import AlphaBetaEngine, least
-from tests.generated import examples
-from tests.positions import positions
-from tests.properties import (
+from tests.helpers.generated import examples
+from tests.helpers.positions import positions
+from tests.helpers.properties import (
     OpenSearch,
     assert_analysis,
     assert_bound,

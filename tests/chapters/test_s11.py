@@ -30,11 +30,10 @@ from converted_notebooks.s11_iterative_deepening import (
     position_key,
     seconds_for_move,
 )
-from tests.generated import examples
-from tests.loader_tools import CopiedProject
-from tests.notebook.kernels import Kernel
-from tests.positions import CHESS960, positions, retreat
-from tests.properties import (
+from tests.helpers.generated import examples
+from tests.helpers.loader_tools import CopiedProject
+from tests.helpers.positions import CHESS960, positions, retreat
+from tests.helpers.properties import (
     OpenSearch,
     assert_bound,
     assert_plays,
@@ -43,6 +42,7 @@ from tests.properties import (
     plain_minimax,
     unchanged,
 )
+from tests.notebook.kernels import Kernel
 from utils.jupyter_loader import JupyterLoader
 
 Limit = chess.engine.Limit

@@ -29,8 +29,8 @@ from converted_notebooks.s12_piece_square_tables import (
     read_table,
     square_values,
 )
-from tests.generated import examples
-from tests.positions import positions
+from tests.helpers.generated import examples
+from tests.helpers.positions import positions
 from utils.exercises import check
 
 # Single squares of the published tables.

@@ -26,9 +26,9 @@ from converted_notebooks.s13_incremental_evaluation import (
     drawn_by_rule,
     surely_moves,
 )
-from tests.generated import examples
-from tests.positions import RICH, STARTS, positions
-from tests.properties import assert_same_scores, random_values, unchanged
+from tests.helpers.generated import examples
+from tests.helpers.positions import RICH, STARTS, positions
+from tests.helpers.properties import assert_same_scores, random_values, unchanged
 from utils.exercises import check
 from utils.exercises.s13 import STUCK
 

@@ -31,9 +31,9 @@ from converted_notebooks.s14_move_ordering import (
     mvv_lva,
     simple_score,
 )
-from tests.generated import examples
-from tests.positions import mirrored, positions
-from tests.properties import assert_plays, assert_same_scores, by_move, unchanged
+from tests.helpers.generated import examples
+from tests.helpers.positions import mirrored, positions
+from tests.helpers.properties import assert_plays, assert_same_scores, by_move, unchanged
 
 ORDERINGS = [
     Ordering.NONE,

@@ -41,10 +41,10 @@ from converted_notebooks.s15_transposition_table import (
     search_frontier,
     value_after,
 )
-from tests.generated import examples
-from tests.helper_engines import MovingEngine
-from tests.positions import after, mirrored, positions, retreat
-from tests.properties import (
+from tests.helpers.engines import MovingEngine
+from tests.helpers.generated import examples
+from tests.helpers.positions import after, mirrored, positions, retreat
+from tests.helpers.properties import (
     assert_bound,
     assert_plays,
     unchanged,

@@ -32,10 +32,10 @@ from converted_notebooks.s16_quiescence_search import (
     static_exchange,
 )
 from converted_notebooks.s17_selective_search import SelectiveEngine
-from tests.generated import examples
-from tests.helper_engines import Noting
-from tests.positions import mirrored, positions
-from tests.properties import assert_bound, unchanged
+from tests.helpers.engines import Noting
+from tests.helpers.generated import examples
+from tests.helpers.positions import mirrored, positions
+from tests.helpers.properties import assert_bound, unchanged
 
 Limit = chess.engine.Limit
 

@@ -29,8 +29,8 @@ from converted_notebooks.s17_selective_search import (
     is_quiet,
     reduction,
 )
-from tests.generated import examples
-from tests.positions import after, positions
+from tests.helpers.generated import examples
+from tests.helpers.positions import after, positions
 from utils.exercises.positions import BACK_RANK
 from utils.exercises.s17 import mirrored
 

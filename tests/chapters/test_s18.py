@@ -44,9 +44,9 @@ from converted_notebooks.s18_positional_evaluation import (
     tuning_data,
     unpack,
 )
-from tests.generated import examples
-from tests.helper_engines import MovingEngine
-from tests.positions import after, positions
+from tests.helpers.engines import MovingEngine
+from tests.helpers.generated import examples
+from tests.helpers.positions import after, positions
 
 PROPERTY = examples(80)
 SCORE = st.integers(-3000, 3000)

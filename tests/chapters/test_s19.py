@@ -45,9 +45,9 @@ from converted_notebooks.s19_endgame_tables import (
     three_piece_tables,
     verdicts_after,
 )
-from tests.generated import examples
-from tests.helper_engines import Noting
-from tests.properties import assert_analysis, assert_plays, unchanged
+from tests.helpers.engines import Noting
+from tests.helpers.generated import examples
+from tests.helpers.properties import assert_analysis, assert_plays, unchanged
 from utils.exercises.positions import BACK_RANK
 from utils.paths import ROOT
 

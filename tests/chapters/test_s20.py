@@ -13,8 +13,8 @@ from hypothesis import example, given
 from converted_notebooks import s20_board_of_numbers as s20
 from converted_notebooks.s08_evaluation import random_positions
 from converted_notebooks.s18_positional_evaluation import unpack
-from tests.generated import examples
-from tests.positions import (
+from tests.helpers.generated import examples
+from tests.helpers.positions import (
     ALIKE,
     OUT_OF_REACH,
     PERFT_COUNTS,

@@ -23,8 +23,8 @@ from converted_notebooks.s18_positional_evaluation import (
     taper,
 )
 from converted_notebooks.s20_board_of_numbers import KNOWLEDGE, NumberBoard, make_null
-from tests.generated import examples
-from tests.positions import STARTS, positions
+from tests.helpers.generated import examples
+from tests.helpers.positions import STARTS, positions
 
 PROVE = examples(60)
 # More pieces of a kind than a game begins with, and pawns of every sort.

@@ -32,10 +32,10 @@ from converted_notebooks.s20_board_of_numbers import (
     quiets,
 )
 from converted_notebooks.s21_fast_evaluation import INFINITE, SURE, FastEvaluator
-from tests.generated import examples
-from tests.positions import BATTERIES, KNOWN_SCORES, STARTS, positions
-from tests.properties import assert_analysis, assert_plays
-from tests.tournament import NAMES, NO_PARTS, SAFE, node, searcher_of
+from tests.helpers.generated import examples
+from tests.helpers.positions import BATTERIES, KNOWN_SCORES, STARTS, positions
+from tests.helpers.properties import assert_analysis, assert_plays
+from tests.helpers.tournament import NAMES, NO_PARTS, SAFE, node, searcher_of
 from utils.exercises.positions import BACK_RANK, MIDDLEGAME
 
 PROVE = examples(60)

@@ -21,8 +21,8 @@ from converted_notebooks.s20_board_of_numbers import (
     quiets,
 )
 from converted_notebooks.s21_fast_evaluation import INFINITE, FastEvaluator
-from tests.positions import MANY_MOVES, STARTS
-from tests.tournament import SAFE, node, searcher_of, with_parts
+from tests.helpers.positions import MANY_MOVES, STARTS
+from tests.helpers.tournament import SAFE, node, searcher_of, with_parts
 
 START = chess.Board()
 BLACK = chess.Board(chess.STARTING_FEN.replace(" w ", " b "))

@@ -29,11 +29,11 @@ from converted_notebooks.s20_board_of_numbers import (
 )
 from converted_notebooks.s21_fast_evaluation import FastEvaluator
 from converted_notebooks.s22_tournament_search import HashTable
-from tests.generated import examples
-from tests.networks import network_score, played
-from tests.positions import STARTS, positions
-from tests.programs import need
-from tests.properties import assert_analysis, assert_plays
+from tests.helpers.generated import examples
+from tests.helpers.networks import network_score, played
+from tests.helpers.positions import STARTS, positions
+from tests.helpers.programs import need
+from tests.helpers.properties import assert_analysis, assert_plays
 from utils.matches.suites import read_suite
 from utils.paths import DATA
 

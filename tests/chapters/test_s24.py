@@ -19,9 +19,9 @@ from converted_notebooks.s04_engine_interface import (
     ScoredMove,
 )
 from converted_notebooks.s06_opening_book import Line, lines
-from tests.generated import examples
-from tests.positions import positions
-from tests.programs import need
+from tests.helpers.generated import examples
+from tests.helpers.positions import positions
+from tests.helpers.programs import need
 from utils.engines import make_player
 from utils.exercises.positions import BACK_RANK
 from utils.matches.plan import play_plan

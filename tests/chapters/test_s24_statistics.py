@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from converted_notebooks import s24_measuring_strength as s24
-from tests.generated import examples
+from tests.helpers.generated import examples
 from utils.matches.records import Fault, Played
 
 UNIT = 400 / math.log(10)

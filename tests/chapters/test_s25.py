@@ -37,10 +37,10 @@ from converted_notebooks.s19_endgame_tables import (
 )
 from converted_notebooks.s22_tournament_search import HashTable
 from converted_notebooks.s23_tournament_engine import TournamentEngine
-from tests.generated import examples
+from tests.helpers.generated import examples
+from tests.helpers.positions import STARTS, positions
+from tests.helpers.programs import SECONDS
 from tests.play.front_end import Scripted
-from tests.positions import STARTS, positions
-from tests.programs import SECONDS
 from utils.engines import ENGINES, make_engine, prepare
 from utils.uci_text import faults, message, option_line, parse_setoption, playable_board, quote
 

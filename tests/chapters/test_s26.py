@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from converted_notebooks import s26_bitboards as s26
 from converted_notebooks.s91_perft_and_bitboards import differences, divide
 from converted_notebooks.s91_perft_and_bitboards import perft as library_perft
-from tests.generated import examples
-from tests.loader_tools import SECONDS
-from tests.positions import (
+from tests.helpers.generated import examples
+from tests.helpers.loader_tools import SECONDS
+from tests.helpers.positions import (
     ALIKE,
     CASTLING,
     MANY_MOVES,

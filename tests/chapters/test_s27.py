@@ -39,8 +39,8 @@ from converted_notebooks.s26_bitboards import (
     to_move,
     to_number,
 )
-from tests.compiled import compiled_signatures
-from tests.compiled_search import (
+from tests.helpers.compiled import compiled_signatures
+from tests.helpers.compiled_search import (
     BISHOP_TO_C4,
     FORTRESS,
     KNOWN,
@@ -54,9 +54,9 @@ from tests.compiled_search import (
     thread_of,
     whole_search,
 )
-from tests.generated import examples
-from tests.networks import hidden_sums, network_score, played
-from tests.positions import (
+from tests.helpers.generated import examples
+from tests.helpers.networks import hidden_sums, network_score, played
+from tests.helpers.positions import (
     ALIKE,
     BATTERIES,
     CASTLING,
@@ -66,8 +66,8 @@ from tests.positions import (
     STARTS,
     positions,
 )
-from tests.programs import Program
-from tests.properties import assert_analysis, assert_plays, in_full
+from tests.helpers.programs import Program
+from tests.helpers.properties import assert_analysis, assert_plays, in_full
 from utils.compiler import plain, run_plain
 from utils.engines import Configurable, Preparable, make_engine
 from utils.exercises.positions import BACK_RANK, MIDDLEGAME

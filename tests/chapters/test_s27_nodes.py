@@ -23,7 +23,7 @@ from converted_notebooks.s26_bitboards import (
     to_move,
     to_number,
 )
-from tests.compiled_search import (
+from tests.helpers.compiled_search import (
     BISHOP_TO_C4,
     FORTRESS,
     KNOWN,
@@ -34,8 +34,8 @@ from tests.compiled_search import (
     thread_of,
     whole_search,
 )
-from tests.positions import MANY_MOVES
-from tests.properties import assert_bound
+from tests.helpers.positions import MANY_MOVES
+from tests.helpers.properties import assert_bound
 from utils.exercises.positions import BACK_RANK, MIDDLEGAME
 
 # What prunes a node

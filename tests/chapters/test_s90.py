@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from converted_notebooks.s90_notebooks_as_modules import TinyKernel
-from tests.generated import examples
-from tests.loader_tools import Cell, Project
+from tests.helpers.generated import examples
+from tests.helpers.loader_tools import Cell, Project
 
 CELLS = ("queen = 9", "queen = 100 * queen", "rook = 5", "def gain():\n    return 2 * rook - queen")
 OUTPUT = {"output_type": "stream", "name": "stdout", "text": "90000\n"}

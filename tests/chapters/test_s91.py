@@ -21,10 +21,10 @@ from converted_notebooks.s91_perft_and_bitboards import (
     pawn_attacks,
     perft,
 )
-from tests.generated import examples
-from tests.positions import positions
-from tests.programs import need
-from tests.properties import unchanged
+from tests.helpers.generated import examples
+from tests.helpers.positions import positions
+from tests.helpers.programs import need
+from tests.helpers.properties import unchanged
 from utils.exercises.s91 import SUSPECTS
 from utils.matches.benchmark import perft as perft_without_bulk
 

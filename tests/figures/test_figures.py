@@ -9,8 +9,8 @@ import chess
 import pytest
 from hypothesis import given
 
-from tests.generated import examples
-from tests.positions import positions
+from tests.helpers.generated import examples
+from tests.helpers.positions import positions
 from utils.figures import (
     TEXT,
     Figure,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from playwright.sync_api import Browser
 
 from tests.figures.reader import Reader, data_of, page_of, still
-from tests.generated import examples
+from tests.helpers.generated import examples
 from utils.figures import Figure
 from utils.figures.games import game_figure
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from playwright.sync_api import Browser, Page, expect
 
 from tests.figures.reader import data_of, page_of, still
-from tests.generated import examples
+from tests.helpers.generated import examples
 from utils.figures.orders import order_figure, search_order_figure
 from utils.figures.searches import Visit
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from playwright.sync_api import Page, expect
 
 from tests.figures.reader import Reader, data_of, page_of, still
-from tests.generated import examples
-from tests.positions import positions
+from tests.helpers.generated import examples
+from tests.helpers.positions import positions
 from utils.figures.searches import Visit, draw_search, score_text, search_figure
 
 TRAP = chess.Board("k7/8/1Q2p3/8/8/p7/1p6/K7 w - - 0 1")

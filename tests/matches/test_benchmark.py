@@ -16,7 +16,7 @@ import pytest
 from chess.engine import ConfigValue, Option
 
 from converted_notebooks.s04_engine_interface import Engine, FirstMoveEngine
-from tests.loader_tools import Project
+from tests.helpers.loader_tools import Project
 from utils.commands.errors import InputError
 from utils.commands.long_work import start_player
 from utils.engines import ENGINES, Configurable, check_player, make_engine, make_player, players

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.programs import posix
+from tests.helpers.programs import posix
 from utils.matches.records import (
     Fault,
     GameFile,

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.generated import examples
+from tests.helpers.generated import examples
 from utils.matches.pairings import Outcome, gauntlet, round_robin, swiss_round
 
 

@@ -14,7 +14,7 @@ import chess.pgn
 import pytest
 
 from converted_notebooks.s24_measuring_strength import Sprt, plan_match
-from tests.programs import posix
+from tests.helpers.programs import posix
 from utils.matches.ladder import plan_ladder
 from utils.matches.ladder_results import FOLDER, load_ladder
 from utils.matches.plan import play_plan

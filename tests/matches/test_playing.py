@@ -22,7 +22,7 @@ import pytest
 from converted_notebooks import s24_measuring_strength as s24
 from converted_notebooks.s04_engine_interface import FirstMoveEngine, finished, play_game
 from converted_notebooks.s24_measuring_strength import read_control
-from tests.programs import DUMMY, until
+from tests.helpers.programs import DUMMY, until
 from utils.engines import make_engine
 from utils.matches import playing
 from utils.matches.plan import play_plan

@@ -10,8 +10,8 @@ import pytest
 
 from converted_notebooks.s04_engine_interface import FirstMoveEngine, Iteration, ScoredMove
 from converted_notebooks.s24_measuring_strength import Problem, Suite
+from tests.helpers.programs import DUMMY
 from tests.play.front_end import Scripted
-from tests.programs import DUMMY
 from utils.matches import suites
 from utils.matches.playing import why_absent
 from utils.matches.suites import Answer, read_suite, run_suite

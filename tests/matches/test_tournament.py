@@ -18,7 +18,7 @@ import chess.pgn
 import psutil  # type: ignore[import-untyped]
 import pytest
 
-from tests.programs import DUMMY, DUMMY_FILE, Program, posix, until
+from tests.helpers.programs import DUMMY, DUMMY_FILE, Program, posix, until
 from utils.matches import playing, tournament
 from utils.matches.pairings import Outcome
 from utils.matches.records import Fault, Played, read_played

@@ -21,7 +21,7 @@ import psutil  # type: ignore[import-untyped]
 import pytest
 
 from converted_notebooks.s24_measuring_strength import expected_score, plan_match
-from tests.programs import posix, until
+from tests.helpers.programs import posix, until
 from utils.commands.errors import stopped_by_ctrl_c
 from utils.matches import workers as module
 from utils.matches.plan import play_plan

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from jupyter_client.blocking.client import BlockingKernelClient
 from jupyter_client.manager import KernelManager, start_new_kernel
 
-from tests.loader_tools import SECONDS, CopiedProject
+from tests.helpers.loader_tools import SECONDS, CopiedProject
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.loader_tools import Cell, notebook_text
+from tests.helpers.loader_tools import Cell, notebook_text
 from utils.jupyter_loader import NotebookError
 from utils.notebook.converter import convert
 

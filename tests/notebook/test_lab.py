@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.lab import Lab, Notebook
-from tests.loader_tools import Cell
+from tests.helpers.lab import Lab, Notebook
+from tests.helpers.loader_tools import Cell
 
 LOOKS = ["dark", pytest.param("light", marks=pytest.mark.slow)]
 

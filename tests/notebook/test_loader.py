@@ -20,7 +20,7 @@ import pytest
 import converted_notebooks
 import utils.jupyter_loader
 import utils.notebook.converter
-from tests.loader_tools import SECONDS, Cell, CopiedProject, Project
+from tests.helpers.loader_tools import SECONDS, Cell, CopiedProject, Project
 from utils.jupyter_loader import (
     PACKAGE,
     JupyterLoader,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.loader_tools import CopiedProject
+from tests.helpers.loader_tools import CopiedProject
 from tests.notebook.kernels import Kernel
 from utils.paths import STYLE
 

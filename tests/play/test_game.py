@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.generated import examples
+from tests.helpers.generated import examples
+from tests.helpers.positions import PROMOTION
 from tests.play.front_end import assert_consistent
-from tests.positions import PROMOTION
 from utils.move_text import MoveTextError
 from utils.play.game import Game, premoves, read_fen, read_pgn
 

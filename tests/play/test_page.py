@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.generated import examples
+from tests.helpers.generated import examples
 from utils.chapters import chapter
 from utils.engines import ENGINES
 from utils.matches import ladder_results as ladder

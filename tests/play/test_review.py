@@ -10,8 +10,8 @@ import pytest
 
 from converted_notebooks.s04_engine_interface import FirstMoveEngine
 from converted_notebooks.s18_positional_evaluation import WEIGHTS, explain
+from tests.helpers.positions import BLUNDERS
 from tests.play.front_end import Scripted
-from tests.positions import BLUNDERS
 from utils.engines import ENGINES, make_player
 from utils.play.findings import evaluation_of
 from utils.play.game import Game, read_pgn

@@ -14,7 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from converted_notebooks.s04_engine_interface import Iteration, ScoredMove
-from tests.generated import examples
+from tests.helpers.generated import examples
+from tests.helpers.positions import PROMOTION
+from tests.helpers.programs import DUMMY, need
 from tests.play.front_end import (
     SECONDS,
     FrontEnd,
@@ -23,8 +25,6 @@ from tests.play.front_end import (
     assert_consistent,
     end_searches,
 )
-from tests.positions import PROMOTION
-from tests.programs import DUMMY, need
 from utils.engines import ENGINES, players
 from utils.play.findings import evaluation_of
 from utils.play.search_thread import Opponent, Search

@@ -12,9 +12,9 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from converted_notebooks.s04_engine_interface import Engine, FirstMoveEngine
-from tests.lab import Face, Lab, Notebook
+from tests.helpers.lab import Face, Lab, Notebook
+from tests.helpers.programs import until
 from tests.play.front_end import SECONDS, Scripted, Waiting, end_searches
-from tests.programs import until
 from utils.figures import board_picture
 from utils.play.game import piece_pictures
 from utils.play.widget import BoardWidget, play

@@ -19,7 +19,7 @@ from converted_notebooks.s20_board_of_numbers import (
 )
 from converted_notebooks.s21_fast_evaluation import FastEvaluator
 from converted_notebooks.s23_tournament_engine import SCALE
-from tests.programs import need
+from tests.helpers.programs import need
 from utils.recipes import knowledge
 from utils.recipes.knowledge import (
     NAMES,

@@ -15,8 +15,8 @@ from converted_notebooks import s26_bitboards as s26
 from converted_notebooks import s27_compiled_search as s27
 from converted_notebooks.s08_evaluation import random_positions
 from converted_notebooks.s18_positional_evaluation import expected
-from tests.networks import hidden_sums
-from tests.programs import need
+from tests.helpers.networks import hidden_sums
+from tests.helpers.programs import need
 from utils.compiler import is_compiling
 from utils.recipes import network, teacher
 

@@ -10,7 +10,7 @@ from converted_notebooks import s23_tournament_engine as s23
 from converted_notebooks import s27_compiled_search as s27
 from converted_notebooks.s21_fast_evaluation import INFINITE
 from converted_notebooks.s26_bitboards import to_board
-from tests.programs import need
+from tests.helpers.programs import need
 from utils.compiler import is_compiling
 from utils.recipes import teacher
 

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.loader_tools import Cell, notebook_text
-from tests.programs import Program
-from tests.site import PATIENCE
+from tests.helpers.loader_tools import Cell, notebook_text
+from tests.helpers.programs import Program
+from tests.helpers.site import PATIENCE
 from utils.paths import BOOK, ROOT
 
 expect.set_options(timeout=PATIENCE)

@@ -1,6 +1,6 @@
 """What every engine, search and evaluator of the course must do, as functions that assert it.
 
-Tests call them with the engines of a chapter and with the positions of `tests.positions`. A
+Tests call them with the engines of a chapter and with the positions of `tests.helpers.positions`. A
 board that is passed in is always checked to be as it was, its history included.
 """
 
@@ -19,7 +19,7 @@ from converted_notebooks.s04_engine_interface import Engine, ScoredMove, finishe
 from converted_notebooks.s07_material_engine import PLAYER_MULTIPLIER
 from converted_notebooks.s08_evaluation import Evaluator
 from converted_notebooks.s12_piece_square_tables import SquareValues
-from tests.positions import mirrored
+from tests.helpers.positions import mirrored
 
 Limit = chess.engine.Limit
 T = TypeVar("T")

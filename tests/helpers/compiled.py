@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.loader_tools import SECONDS
+from tests.helpers.loader_tools import SECONDS
 from utils.paths import ROOT
 
 _COUNT = """

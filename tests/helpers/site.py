@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response
 from book.builder import lite
 from book.builder.build import PAGE
 from book.builder.serve import Handler, make_server
-from tests.programs import fail_or_skip
+from tests.helpers.programs import fail_or_skip
 
 LITE = PAGE.parent / lite.FOLDER
 """Where the part of the book for browsers is."""
