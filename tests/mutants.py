@@ -34,6 +34,14 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 S24 = "converted_notebooks.s24_measuring_strength"
+
+
+def found(*patterns: str) -> str:
+    """The test modules that match one of these patterns, by pattern."""
+    paths = (path for pattern in patterns for path in sorted(ROOT.glob(f"tests/{pattern}.py")))
+    return " ".join(path.relative_to(ROOT).as_posix() for path in paths)
+
+
 TESTS = {
     "utils.jupyter_loader": "tests/notebook/test_loader.py",
     "utils.notebook.converter": "tests/notebook/test_converter.py",
@@ -42,12 +50,10 @@ TESTS = {
     "utils.matches.plan": "tests/matches/test_plan.py",
     "utils.matches.pairings": "tests/matches/test_pairings.py",
     S24: "tests/chapters/test_s24_statistics.py",
-    "converted_notebooks.s25_playing": "tests/chapters/test_s25.py tests/test_uci.py",
+    "converted_notebooks.s25_playing": found("chapters/test_s25*", "test_uci"),
     **{
-        f"converted_notebooks.{path.stem}": " ".join(
-            f"tests/chapters/{test.name}"
-            for pattern in (f"test_{path.stem[:3]}*.py", "test_chain.py", "test_contract.py")
-            for test in sorted(ROOT.joinpath("tests", "chapters").glob(pattern))
+        f"converted_notebooks.{path.stem}": found(
+            f"chapters/test_{path.stem[:3]}*", "chapters/test_chain", "chapters/test_contract"
         )
         for path in sorted(ROOT.glob("notebooks/s*.ipynb"))
         if "s07" <= path.stem[:3] <= "s23"

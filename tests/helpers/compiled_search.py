@@ -10,7 +10,7 @@ import chess
 
 from converted_notebooks import s23_tournament_engine as s23
 from converted_notebooks import s27_compiled_search as s27
-from converted_notebooks.s26_bitboards import Position, new_stack, to_number
+from converted_notebooks.s26_bitboards import Position, make_move, new_stack, to_number
 from utils.compiler import plain
 from utils.exercises.positions import MIDDLEGAME
 
@@ -41,6 +41,13 @@ def thread_of(board: chess.Board, megabytes: float = 1) -> s27.SearchThread:
 def raise_root(thread: s27.SearchThread, ply: int) -> None:
     """Puts the root at another ply of the line as well."""
     thread.stack[ply], thread.state.sums[ply] = thread.stack[0], thread.state.sums[0]
+
+
+def advance(thread: s27.SearchThread, ply: int, move: int) -> None:
+    """Makes a move of the line, as the search does."""
+    thread.stack[ply + 1] = thread.stack[ply]
+    make_move(thread.stack[ply + 1], move)
+    s27.update_sums(thread.stack, ply, move, thread.state, NETWORK)
 
 
 def judge(position: Position) -> int:
@@ -105,3 +112,16 @@ def whole_search() -> dict[str, Any]:
             source = inspect.getsource(function).removeprefix("@compiled\n")
             exec("from __future__ import annotations\n" + source, names)
     return names
+
+
+def number_of(board: chess.Board, uci: str) -> int:
+    return to_number(new_stack(board, 0)[0], chess.Move.from_uci(uci))
+
+
+def static_of(board: chess.Board) -> int:
+    return judge(new_stack(board, 0)[0])
+
+
+def knows(move: int) -> tuple[int, int, int, int]:
+    """An entry that answers nothing, with a move; with 0, as if there were none."""
+    return 0, s27.UPPER_BOUND, 0, move

@@ -12,7 +12,7 @@ from typing import Any
 import chess
 import chess.engine
 
-from converted_notebooks.s04_engine_interface import Engine, FirstMoveEngine
+from converted_notebooks.s04_engine_interface import Engine, FirstMoveEngine, Iteration, ScoredMove
 from utils.play.session import Session
 
 SECONDS = 60  # the longest that a test waits for something
@@ -63,6 +63,27 @@ class Waiting(Scripted):
     ) -> chess.engine.PlayResult:
         self.started.set()
         assert self.go.wait(SECONDS)
+        return super().play(board, limit)
+
+
+class Reporting(Waiting):
+    """Says before it waits what it has found, the same each time.
+
+    Args:
+        line: the moves that it expects.
+        score: in pawns, from White's view.
+        answers: as for `Scripted`.
+    """
+
+    def __init__(self, line: str, score: float = 0, *answers: str) -> None:
+        super().__init__(*answers)
+        self.line, self.score = tuple(map(chess.Move.from_uci, line.split())), score
+
+    def play(
+        self, board: chess.Board, limit: chess.engine.Limit | None = None
+    ) -> chess.engine.PlayResult:
+        best = ScoredMove(self.score, self.line[0])
+        self.report(Iteration(1, best, True, 1, 0.0, self.line))
         return super().play(board, limit)
 
 
@@ -130,3 +151,6 @@ def assert_consistent(view: State) -> None:
         assert {key: position[key] for key in expected} == expected
     assert view["moves"] in ([move.uci() for move in board.legal_moves], [])
     assert view["result"] != "*" or board.outcome() is None
+
+
+Make = Callable[..., FrontEnd]

@@ -1,4 +1,4 @@
-"""A game in the terminal, line by line; `tests/test_cli.py` plays whole games."""
+"""A game in the terminal, line by line; `tests/commands/test_play.py` plays whole games."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rich.console import Console
 
 from tests.play.front_end import Scripted
 from utils.play.game import Game
-from utils.play.terminal import COMMANDS, TerminalGame, has_colours
+from utils.play.terminal import COMMANDS, TerminalGame, draw_board, has_colours
 
 
 def terminal_game(
@@ -27,6 +27,31 @@ def terminal_game(
     table = TerminalGame(Game(), engine, limit, console, name="Scripted", path=path)
     table.cmdqueue = [*lines, "quit"]
     return table, shown
+
+
+def test_a_board_as_text() -> None:
+    board = chess.Board()
+    board.push_san("e4")
+    rows = draw_board(board, letters=True, colours=False).plain.splitlines()
+    assert rows[0] == "8  r  n  b  q  k  b  n  r "
+    assert rows[4] == "4  .  .  .  . [P] .  .  . "
+    assert rows[6] == "2  P  P  P  P [.] P  P  P "
+    assert rows[8] == "   a  b  c  d  e  f  g  h"
+    flipped = draw_board(board, letters=True, colours=False, flipped=True).plain.splitlines()
+    for row, other in zip(rows[:8], reversed(flipped[:8]), strict=True):
+        cells = [row[at : at + 3] for at in range(2, 26, 3)]
+        assert other == row[:2] + "".join(reversed(cells))
+    assert flipped[8] == "   h  g  f  e  d  c  b  a"
+    text = draw_board(board, colours=False).plain
+    assert "♔" in text and "♚" in text and "·" in text
+    drawn = draw_board(board, colours=True)
+    assert "♔" not in drawn.plain, "colours tell the sides apart"
+    backgrounds = [str(span.style).rpartition(" ")[2] for span in drawn.spans]
+    assert len(backgrounds) == 64
+    fronts = [str(span.style).split()[1] for span in drawn.spans]
+    assert (set(fronts[:16]), set(fronts[48:])) == ({"#000000"}, {"#ffffff"}), "Black, White"
+    assert len(set(backgrounds)) == 4 - 1, "light, dark, and e2 and e4, both light"
+    assert backgrounds[0] != backgrounds[1] == backgrounds[8], "a chessboard"
 
 
 def test_the_tab_key_offers_moves_and_commands() -> None:

@@ -1,40 +1,189 @@
-"""What a node of the tournament search asks, leaves out, reduces and learns: each part alone."""
+"""What a node of s22 prunes and reduces: each part alone."""
 
 from __future__ import annotations
 
 import dataclasses
-import itertools
 from collections.abc import Callable
 
 import chess
+import chess.engine
 import pytest
 from chess.engine import Limit
 
 from converted_notebooks import s22_tournament_search as s22
 from converted_notebooks.s20_board_of_numbers import (
     NumberBoard,
-    captures,
     king_state,
-    make,
-    move_of,
-    number_of,
     quiets,
 )
 from converted_notebooks.s21_fast_evaluation import INFINITE, FastEvaluator
 from tests.helpers.positions import MANY_MOVES, STARTS
-from tests.helpers.tournament import SAFE, node, searcher_of, with_parts
+from tests.helpers.properties import assert_plays
+from tests.helpers.tournament import (
+    BLACK,
+    NAMES,
+    NOISY,
+    SAFE,
+    START,
+    THREE_TAKE,
+    node,
+    number,
+    searcher_of,
+    with_parts,
+)
 
-START = chess.Board()
-BLACK = chess.Board(chess.STARTING_FEN.replace(" w ", " b "))
-CASTLING = STARTS[1]
+
+class Plain(FastEvaluator):
+    """Counts pieces and how far they are from the edges, so tuned weights change no search."""
+
+    def score(self, board: NumberBoard, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
+        total, own = 5, board.masks[7]
+        for square, kind in enumerate(board.kinds):
+            if kind:
+                rank, file = divmod(square, 8)
+                worth = s22.EXCHANGE_VALUES[kind] + rank * (7 - rank) + file * (7 - file)
+                total += worth if own >> square & 1 else -worth
+        return total
+
+
+def test_every_part_changes_the_effort_and_nothing_else_has() -> None:
+    """The margins were chosen by games. Who changes one plays games again, then corrects this."""
+    nodes = {}
+    for name in ["", *NAMES]:
+        parts = s22.Parts(**{name: False}) if name else s22.ALL_PARTS
+        engine, total = s22.SearchEngine(4, parts), 0
+        engine.searcher.evaluator = Plain()
+        for fen in (STARTS[2], NOISY[1]):
+            engine.new_game()
+            assert_plays(engine, chess.Board(fen), Limit(depth=6))
+            total += engine.searcher.nodes
+        nodes[name] = total
+    assert nodes == {
+        "": 9770,
+        "aspiration_windows": 9275,
+        "check_extension": 8428,
+        "delta_pruning": 15649,
+        "futility_pruning": 10183,
+        "internal_iterative_reduction": 9891,
+        "late_move_pruning": 20827,
+        "late_move_reductions": 12714,
+        "null_move_pruning": 10805,
+        "principal_variation_search": 9085,
+        "razoring": 10047,
+        "reverse_futility_pruning": 13621,
+        "static_exchange_pruning": 10263,
+    }
+
+
+def decided(part: str, depth: int, missing: int, improving: bool = True) -> bool:
+    """Whether a part settles a quiet node whose static score lies so far below beta."""
+    searcher = searcher_of(dataclasses.replace(SAFE, **{part: True}))
+    board = chess.Board()
+    static = searcher.evaluator.score(NumberBoard(board))
+    searcher.begin(board)
+    searcher.path.pop()
+    searcher.statics[0] = static - improving
+    found = s22.search(searcher, depth, static + missing - 1, static + missing, 2)
+    assert searcher.nodes or found == max(static, static + missing - 1)  # razoring gives alpha
+    return searcher.nodes == 0
+
+
+def test_a_static_score_is_asked_for_in_the_window_of_its_node() -> None:
+    asked = list[tuple[int, int]]()
+
+    class Noting(FastEvaluator):
+        def score(self, board: NumberBoard, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
+            asked.append((alpha, beta))
+            return super().score(board, alpha, beta)
+
+    searcher = s22.Searcher(s22.HashTable(4), Noting(), s22.ALL_PARTS)
+    node(searcher, chess.Board(NOISY[1]), 3, 40, 41)
+    assert asked[0] == (40, 41)
+    asked.clear()
+    s22.quiesce(searcher, 40, 90, 1)
+    assert asked[0] == (40, 90)
+
+
+def test_reverse_futility_pruning_asks_for_a_margin_by_depth() -> None:
+    def prunes(depth: int, above: int, improving: bool) -> bool:
+        return decided("reverse_futility_pruning", depth, -above, improving)
+
+    for depth in (1, 2, 3, 6):
+        for improving in (False, True):
+            margin = s22.REVERSE_FUTILITY * (depth - improving)
+            assert prunes(depth, margin, improving) and not prunes(depth, margin - 1, improving)
+    assert not prunes(7, 2000, True)
+
+
+def test_razoring_asks_for_a_margin_by_depth() -> None:
+    for depth in (1, 2):
+        margin = s22.RAZORING * depth  # to alpha, which lies one below beta
+        assert decided("razoring", depth, margin + 1) and not decided("razoring", depth, margin)
+    assert not decided("razoring", 3, 2000)
+
+
+def test_a_null_move_is_tried_at_beta_and_never_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    def noted(searcher: s22.Searcher, depth: int, above: int, beta: int, ply: int) -> int:
+        asked.append(depth)
+        return -INFINITE
+
+    monkeypatch.setattr(s22, "null_move_value", noted)
+    for depth, missing, tries in ((2, 0, 0), (3, 0, 1), (3, 1, 0)):
+        asked.clear()
+        decided("null_move_pruning", depth, missing)
+        assert len([d for d in asked if d == depth]) == tries
+    searcher = searcher_of()
+    searcher.begin(chess.Board())
+    asked.clear()
+    s22.search(searcher, 3, -1000, -999, 1, False)
+    assert asked == []
+
+
+def test_a_null_move_looks_less_deep_and_leaves_no_trace(monkeypatch: pytest.MonkeyPatch) -> None:
+    searcher, calls = searcher_of(), []
+    searcher.begin(chess.Board())
+    board, before = searcher.board, NumberBoard(chess.Board())
+
+    def noted(searcher: s22.Searcher, *arguments: int) -> int:
+        assert board.turn == chess.BLACK and searcher.path[-1] == before.total
+        calls.append(arguments)
+        return -s22.MATE
+
+    monkeypatch.setattr(s22, "search", noted)
+    for depth, above, less in (
+        (3, 0, 4),
+        (4, 199, 4),
+        (5, 0, 5),
+        (10, 0, 6),
+        (3, 450, 6),
+        (3, 2000, 7),
+    ):
+        found = s22.null_move_value(searcher, depth, above, 50, 2)
+        assert found == 50, "a mate by passing proves no mate"
+        assert calls.pop() == (depth - less, -50, -49, 3, False)
+    assert board.total == before.total and board.masks == before.masks
+    assert searcher.path == [before.total]
+    for fen, safe in (("4k3/8/8/8/8/8/4P3/4K3", False), ("4k3/8/8/8/8/8/8/N3K3", True)):
+        searcher.begin(chess.Board(fen + " w - - 0 1"))
+        board, before = searcher.board, NumberBoard(chess.Board(fen + " w - - 0 1"))
+        assert (s22.null_move_value(searcher, 3, 0, 0, 1) == 0) is safe
+
+
+def test_what_is_missing_to_alpha_decides_whether_a_pawn_is_taken() -> None:
+    board = chess.Board("q3k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1")
+    searcher = searcher_of()
+    stand = searcher.evaluator.score(NumberBoard(board))
+    assert stand < -500
+    for alpha, takes in ((stand, True), (0, False)):
+        searcher.begin(board)
+        s22.quiesce(searcher, alpha, alpha + 1, 1)
+        assert (searcher.nodes > 0) is takes
+
+
 CHECKED = "4r1k1/8/8/8/8/8/8/4K3 w - - 0 1"
-THREE_TAKE = "k7/8/5N2/3r3Q/2P5/8/8/4K3 w - - 0 1"  # a rook on d5
-
 Asked = list[tuple[int, int, int]]  # moves, depths, reductions
-
-
-def number(uci: str) -> int:
-    return number_of(chess.Move.from_uci(uci))
 
 
 def tried(
@@ -57,48 +206,6 @@ def tried(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(s22, "move_value", noted)
         return node(searcher, board, depth, alpha, beta), asked
-
-
-# The order of moves
-
-
-def test_each_side_has_its_own_history_and_a_killer_stays_one() -> None:
-    history = s22.History()
-    for board in map(NumberBoard, (START, BLACK)):
-        moves = quiets(board, king_state(board))
-        for move in (moves[2], moves[7], moves[7]):
-            history.learn(board, [move], 4, 3)
-        assert history.killers[3] == [moves[7], moves[2]]
-        assert s22.by_history(board, moves, history, 5)[0] == moves[7]
-        assert sum(map(bool, history.counts[board.turn])) == 2
-    history.learn(board, [moves[0]], 99, 3)
-    assert max(history.counts[0]) == s22.MOST_CREDIT // 4
-
-
-def test_the_least_valuable_attacker_comes_first_and_en_passant_is_no_loss() -> None:
-    board = NumberBoard(chess.Board(THREE_TAKE))
-    ordered = s22.by_victim(board, captures(board, king_state(board)))
-    assert [move_of(move).uci() for move in ordered] == ["c4d5", "f6d5", "h5d5"]
-    board = NumberBoard(chess.Board(STARTS[7]))  # the pawns e7 and g7 guard f6
-    stages = dict(s22.staged(board, 0, king_state(board), s22.History(), 1))
-    assert stages[number("e5f6")] == s22.CAPTURE
-
-
-def test_stages_keep_the_orders_of_their_moves() -> None:
-    board, history = NumberBoard(chess.Board(CASTLING)), s22.History()
-    state = king_state(board)
-    quiet, noisy = quiets(board, state), captures(board, state)
-    history.learn(board, [*quiet[:9], quiet[20]], 3, 2)
-    history.learn(board, [quiet[30]], 1, 5)
-    found = list(s22.staged(board, 0, state, history, 5))
-    listed = [move for move, stage in found if move and stage == s22.QUIET]
-    assert listed == s22.by_history(board, quiet, history, 5)
-    for wanted in (s22.CAPTURE, s22.LOSING):
-        some = [move for move, stage in found if stage == wanted]
-        assert some == [move for move in s22.by_victim(board, noisy) if move in some]
-
-
-# Captures to the end
 
 
 def test_of_captures_only_hopeful_ones_are_tried() -> None:
@@ -124,9 +231,6 @@ def test_among_captures_a_king_in_check_may_step_aside(parts: s22.Parts) -> None
     searcher = searcher_of(parts)
     searcher.begin(chess.Board(CHECKED))
     assert -2000 < s22.quiesce(searcher, -2000, 2000, 1) < 0
-
-
-# Pruning by the static score
 
 
 def test_razoring_looks_at_captures_first_and_prunes_no_search_for_a_mate() -> None:
@@ -169,9 +273,6 @@ def test_static_scores_of_the_path_are_kept(fen: str, in_check: bool) -> None:
     node(searcher, board, 1, -INFINITE, INFINITE, 2)
     static = searcher.evaluator.score(NumberBoard(board))
     assert searcher.statics[2] == (-INFINITE if in_check else static)
-
-
-# Moves that are left out
 
 
 def test_futility_pruning_leaves_out_quiet_moves_only_where_it_may() -> None:
@@ -223,9 +324,6 @@ def test_captures_that_lose_much_are_left_out_near_the_leaves(
         found, asked = tried(with_parts("static_exchange_pruning"), board, depth, 0, 1)
         left_out = number("d1d5") not in [move for move, *_ in asked]
         assert left_out is (depth in pruned) and found == (0 if left_out else -500)
-
-
-# Depths
 
 
 @pytest.mark.parametrize("board", [START, BLACK])
@@ -288,9 +386,6 @@ def test_at_the_root_a_promotion_is_not_reduced(monkeypatch: pytest.MonkeyPatch)
     assert asked[3] > 0 == asked[5]
 
 
-# What is learned, drawn, and stopped
-
-
 def test_a_search_learns_from_quiet_moves_that_cut_off() -> None:
     searcher = with_parts()
     _, ((move, *_),) = tried(searcher, START, 2, 0, 1, value=lambda _: 9)
@@ -300,64 +395,3 @@ def test_a_search_learns_from_quiet_moves_that_cut_off() -> None:
     takes = number("c4d5")
     _, asked = tried(searcher, board, 2, 0, 1, value=lambda move: 9 if move == takes else -9)
     assert len(asked) == 2 and searcher.history.killers[1] == [0, 0]
-
-
-@pytest.mark.parametrize(
-    ("pieces", "drawn"), [("2B1K3", True), ("2B1KN2", False), ("1BB1K3", False)]
-)
-def test_a_bishop_alone_draws_and_with_a_knight_or_another_bishop_it_may_mate(
-    pieces: str, drawn: bool
-) -> None:
-    searcher = searcher_of()
-    searcher.begin(chess.Board(f"4k3/8/8/8/8/8/8/{pieces} w - - 0 1"))
-    searcher.path.pop()
-    assert s22.is_draw(searcher, searcher.board.total) is drawn
-
-
-def test_a_position_may_come_again_after_four_plies() -> None:
-    board, searcher = chess.Board(), searcher_of()
-    for uci in ("g1f3", "g8f6", "f3g1"):
-        board.push_uci(uci)
-    searcher.begin(board)
-    make(searcher.board, number("f6g8"))
-    assert s22.is_draw(searcher, searcher.board.total)
-
-
-@pytest.mark.parametrize(("ply", "value"), [(1, 40), (2, -40)])
-def test_a_stalemate_is_worth_what_a_draw_is(ply: int, value: int) -> None:
-    class Contempt(s22.Searcher):
-        def draw_value(self, ply: int) -> int:
-            return 40 if ply % 2 else -40
-
-    searcher = Contempt(s22.HashTable(4), FastEvaluator(), s22.ALL_PARTS)
-    stalemate = chess.Board("k7/P7/K7/8/8/8/8/8 b - - 0 1")
-    assert node(searcher, stalemate, 2, -INFINITE, INFINITE, ply) == value
-
-
-def test_an_analysis_keeps_its_time() -> None:
-    engine = s22.SearchEngine(megabytes=1)
-    engine.analyse(START, Limit(time=0.0, depth=2))
-    assert engine.iterations == ()
-
-
-def test_the_clock_is_looked_at_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    engine, looks = s22.SearchEngine(megabytes=1), list[int]()
-
-    def now() -> float:
-        looks.append(engine.searcher.nodes)
-        return 0.0
-
-    monkeypatch.setattr("time.perf_counter", now)
-    engine.play(START, Limit(nodes=1500))
-    assert max(after - before for before, after in itertools.pairwise(looks)) <= 256
-
-
-def test_a_window_is_set_around_the_value_of_the_iteration_before() -> None:
-    asked, move = list[tuple[int, int]](), chess.Move.from_uci("e2e4")
-
-    def look(depth: int, last: int) -> tuple[int, chess.Move, int]:
-        asked.append((depth, last))
-        return 10 * depth, move, depth
-
-    list(s22.deepen_with(START, range(1, 4), look, lambda _: None))
-    assert asked == [(1, 0), (2, 10), (3, 20)]

@@ -1,57 +1,55 @@
-"""What a node of the compiled search asks, prunes, learns and stores: each rule alone."""
+"""What a node of the compiled search prunes, reduces and extends: each rule alone."""
 
 from __future__ import annotations
 
 from typing import Any
-from unittest import mock
 
 import chess
+import chess.engine
 import pytest
-from chess.engine import Limit
 
 from converted_notebooks import s22_tournament_search as s22
 from converted_notebooks import s27_compiled_search as s27
-from converted_notebooks.s04_engine_interface import Iteration
 from converted_notebooks.s21_fast_evaluation import INFINITE
 from converted_notebooks.s22_tournament_search import MATE
-from converted_notebooks.s23_tournament_engine import Clock
 from converted_notebooks.s26_bitboards import (
     ALL,
     generate,
     new_stack,
     pass_turn,
     to_move,
-    to_number,
 )
 from tests.helpers.compiled_search import (
-    BISHOP_TO_C4,
     FORTRESS,
     KNOWN,
     entry,
     judge,
+    knows,
+    number_of,
     raise_root,
     recorded,
+    static_of,
     thread_of,
     whole_search,
 )
-from tests.helpers.positions import MANY_MOVES
-from tests.helpers.properties import assert_bound
+from tests.helpers.positions import (
+    MANY_MOVES,
+)
 from utils.exercises.positions import BACK_RANK, MIDDLEGAME
 
-# What prunes a node
 
+def test_a_null_move_that_mates_proves_no_mate() -> None:
+    names, thread, asked = whole_search(), thread_of(chess.Board(MIDDLEGAME)), list[Any]()
+    node, static = names["fast_search"], judge(thread.stack[0])
+    raise_root(thread, 1)
 
-def number_of(board: chess.Board, uci: str) -> int:
-    return to_number(new_stack(board, 0)[0], chess.Move.from_uci(uci))
+    def mated(work: Any, *arguments: int) -> int:
+        asked.append(tuple(map(int, arguments)))
+        return 7 - MATE
 
-
-def static_of(board: chess.Board) -> int:
-    return judge(new_stack(board, 0)[0])
-
-
-def knows(move: int) -> tuple[int, int, int, int]:
-    """An entry that answers nothing, with a move; with 0, as if there were none."""
-    return 0, s27.UPPER_BOUND, 0, move
+    names["fast_search"] = mated
+    assert node(thread.work, 8, static - 1, static, 1, 1) == static
+    assert asked == [(2, -static, 1 - static, 2, 0)]  # 8, less 1 without a known move, 4 and 1
 
 
 @pytest.mark.parametrize("improving", [False, True])
@@ -150,30 +148,6 @@ def test_an_open_window_is_searched_even_if_it_is_small() -> None:
     assert thread.state.nodes  # the table does not answer
 
 
-@pytest.mark.parametrize("value", [100, 101])
-@pytest.mark.parametrize("bound", [s27.UPPER_BOUND, s27.LOWER_BOUND, s27.EXACT_VALUE])
-@pytest.mark.parametrize("deep", [2, 3])
-def test_an_entry_answers_if_it_is_deep_enough_and_its_bound_says_so(
-    deep: int, bound: int, value: int
-) -> None:
-    thread = thread_of(chess.Board(FORTRESS))
-    raise_root(thread, 1)
-    s27.keep_data(thread.table, thread.stack[0].key, entry(deep, bound, value, 0, 1))
-    thread.state.most_nodes = 1
-    found = thread.search(3, 100, 101, 1)
-    says = bound & (s27.LOWER_BOUND if value == 101 else s27.UPPER_BOUND)
-    assert (found == value and not thread.state.nodes) is (deep == 3 and bool(says))
-
-
-@pytest.mark.parametrize("depth", [3, 4, 5])
-def test_without_a_known_move_a_ply_is_left_out(depth: int) -> None:
-    for known in (0, KNOWN):
-        _, asked, _ = recorded(
-            chess.Board(MIDDLEGAME), 1, depth, 50, 150, values=(0,), entry=knows(known)
-        )
-        assert asked[0][0] == depth - 1 - (not known and depth >= s22.IIR_DEPTH)
-
-
 def test_where_a_mate_is_asked_for_nothing_is_pruned() -> None:
     mated = thread_of(chess.Board("6k1/R7/1R6/8/8/8/8/6K1 b - - 0 1"))
     raise_root(mated, 1)
@@ -183,9 +157,6 @@ def test_where_a_mate_is_asked_for_nothing_is_pruned() -> None:
         raise_root(mates, 1)
         nearest = MATE - 1 - plies
         assert mates.search(depth, nearest - 1, nearest, 1) == nearest
-
-
-# What prunes a move
 
 
 def tried(
@@ -348,157 +319,6 @@ def test_a_reduced_move_may_lose_what_its_own_plies_allow(depth: int, there: boo
     assert (loses in [question[4] for question in asked]) is there
 
 
-# What is learned and stored
-
-
-def test_a_node_orders_by_its_killers_and_the_last_move_and_learns_what_refuted() -> None:
-    board = chess.Board()
-    static, first = static_of(board), number_of(board, "e2e4")
-    killer, reply = number_of(board, "h2h4"), number_of(board, "a2a3")
-    place = reply >> 15, reply >> 6 & 63
-
-    def prepare(thread: s27.SearchThread) -> None:
-        thread.state.killers[2, 0] = killer
-        thread.state.history[1, 0, 1][place] = 8000  # after 77, a move to b1
-
-    _, asked, thread = recorded(
-        board,
-        2,
-        *(2, static, static + 1),
-        values=(-static, -static, -static - 1),
-        entry=knows(first),
-        before=static + 1,
-        prepare=prepare,
-    )
-    assert [question[4] for question in asked] == [first, killer, reply]
-    assert thread.state.killers[2].tolist() == [reply, killer]
-    assert thread.state.history[1, 0, 0][place] == s22.CREDIT * 2**2
-    board = chess.Board("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1")  # a capture teaches nothing
-    beta = static_of(board) + 1
-    _, asked, thread = recorded(
-        board, 2, 2, beta - 1, beta, values=(-beta,), entry=knows(0), last=0
-    )
-    assert len(asked) == 1
-    assert not thread.state.killers.any() and not thread.state.history.any()
-
-
-@pytest.mark.parametrize(
-    ("depth", "weight"), [(1, 16), (5, 400), (11, 1936), (12, 2048), (40, 2048)]
-)
-def test_what_refuted_gains_what_those_before_it_lose(depth: int, weight: int) -> None:
-    thread = thread_of(chess.Board())
-    state, position = thread.state, thread.stack[0]
-    generate(position, ALL, ALL, state.moves[0])
-    s27.learn(position, state, 0, BISHOP_TO_C4, 2, depth)
-    places = [(int(move) >> 15, int(move) >> 6 & 63) for move in state.moves[0, :4]]
-    for credits in (state.history[1, 0, 0], state.history[1, chess.BISHOP, chess.C4]):
-        assert [int(credits[place]) for place in places] == [-weight, -weight, weight, 0]
-
-
-@pytest.mark.parametrize(
-    ("more", "bound"),
-    [
-        (0, s27.UPPER_BOUND),
-        (7, s27.EXACT_VALUE),
-        (50, s27.LOWER_BOUND),
-        (60, s27.LOWER_BOUND),
-    ],
-)
-def test_the_entry_of_a_node_says_what_was_found_and_keeps_a_move(more: int, bound: int) -> None:
-    board = chess.Board(MIDDLEGAME)
-    static = static_of(board)
-    given = 2, static, static + 50
-    _, _, thread = recorded(
-        board, 2, *given, values=(-static - more,), entry=knows(KNOWN), before=static
-    )
-    data = s27.find_data(thread.table, thread.stack[0].key)
-    assert s27.from_data(data, 2) == (2, bound, static + more, KNOWN)
-
-
-def test_captures_come_by_what_they_take_then_by_what_takes() -> None:
-    board = chess.Board("6k1/8/8/2r2n2/1P4P1/1N6/8/2Q3K1 w - - 0 1")
-    thread = thread_of(board)
-    position, moves = thread.stack[0], thread.state.moves[0]
-    count = generate(position, ALL, ALL, moves)
-    s27.rank_moves(position, thread.state, count, 0, 0, 0)
-    order = [int(s27.next_move(moves, i, count)) for i in range(count)]
-    noisy = [to_move(move).uci() for move in order if s27.is_noisy(position, move)]
-    assert noisy == ["b4c5", "b3c5", "c1c5", "g4f5"]
-
-
-def test_a_repetition_in_the_line_is_a_draw() -> None:
-    # Qe8+ Kh7 Qh5+ Kg8: all that White has.
-    thread = thread_of(chess.Board("6k1/6p1/5p2/7Q/8/8/rq6/7K w - - 0 1"))
-    assert thread.search(4, -INFINITE, INFINITE) == 0
-
-
-# Quiescence
-
-
-def calm(board: chess.Board, ply: int) -> int:
-    """The value of a node whose captures are played out, by its definition."""
-    position, best, moves = new_stack(board, 0)[0], ply - MATE, list(board.legal_moves)
-    if not board.is_check():
-        best = judge(position)
-        moves = [
-            move
-            for move in moves
-            if move.promotion == chess.QUEEN
-            or board.is_en_passant(move)
-            or (
-                board.is_capture(move)
-                and not move.promotion
-                and s27.fast_exchange_wins(position, to_number(position, move), 0)
-            )
-        ]
-    for move in moves:
-        board.push(move)
-        best = max(best, -calm(board, ply + 1))
-        board.pop()
-    return best
-
-
-def whole(board: chess.Board, depth: int, ply: int) -> int:
-    """The value of a node without pruning, by its definition; no position repeats."""
-    depth += board.is_check()
-    if board.is_insufficient_material():
-        return 0
-    if depth <= 0:
-        return calm(board, ply)
-    values = list[int]()
-    for move in list(board.legal_moves):
-        board.push(move)
-        values.append(-whole(board, depth - 1, ply + 1))
-        board.pop()
-    return max(values, default=ply - MATE if board.is_check() else 0)
-
-
-@pytest.mark.parametrize(
-    ("fen", "deepest"),
-    [
-        ("4k3/2p5/8/1pP5/8/3b4/2R1P3/4K3 w - b6 0 1", 0),  # en passant
-        ("3k4/P7/8/3pq3/2B1N3/8/8/4K3 w - - 0 1", 0),
-        ("7k/8/8/8/8/1q6/8/K7 w - - 0 1", 1),
-        ("k7/8/1K6/8/8/8/8/2Q1r3 b - - 0 1", 1),
-        ("6k1/5P2/8/8/8/8/8/K7 b - - 0 1", 1),  # in check
-        ("1rQ5/7k/8/5b2/8/8/P1n5/K7 w - - 0 1", 0),  # only a capture that loses evades
-    ],
-)
-def test_a_search_without_pruning_finds_what_the_definition_says(fen: str, deepest: int) -> None:
-    board, names = chess.Board(fen), whole_search()
-    for depth in range(deepest + 1):
-        exact = whole(board, depth, 1) if depth else calm(board, 1)
-        for alpha, beta in ((-INFINITE, INFINITE), (exact - 1, exact), (exact, exact + 1)):
-            thread = thread_of(board)
-            raise_root(thread, 1)
-            if depth:
-                found = int(names["fast_search"](thread.work, depth, alpha, beta, 1, 0))
-            else:
-                found = int(names["fast_quiesce"](thread.work, alpha, beta, 1))
-            assert_bound(found, exact, alpha, beta)
-            assert (found >= beta) == (exact >= beta)
-
-
 def quiet_nodes(fen: str, more: int, *, credit: int = 0) -> int:
     """How many captures are tried in a null window, alpha so much above the static score."""
     thread = thread_of(chess.Board(fen))
@@ -518,47 +338,3 @@ def test_captures_that_cannot_reach_alpha_are_left_out() -> None:
 
 def test_a_capture_en_passant_that_has_lost_credit_is_tried() -> None:
     assert quiet_nodes("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", 0, credit=-8000) == 1
-
-
-# The engine
-
-
-def test_an_iteration_looks_around_the_last_value(monkeypatch: pytest.MonkeyPatch) -> None:
-    thread, search = thread_of(chess.Board()), mock.Mock(return_value=40)
-    monkeypatch.setattr(thread, "search", search)
-    assert thread.iterate(5, 40) == 40
-    search.assert_called_once_with(5, 40 - s22.WINDOW, 40 + s22.WINDOW)
-
-
-def test_the_line_of_chess960_goes_on_after_castling() -> None:
-    board = chess.Board("4k2r/8/8/8/8/8/1r6/K7 w k - 0 1", chess960=True)  # only Kxb2
-    engine, after, castles = s27.CompiledEngine(1), board.copy(), chess.Move.from_uci("e8h8")
-    after.push_uci("a1b2")
-    position = new_stack(after, 0)[0]
-    data = entry(9, s27.EXACT_VALUE, 0, to_number(position, castles))
-    s27.keep_data(engine.team.table, position.key, data)
-    engine.play(board, Limit(depth=1))
-    assert engine.last_search and engine.last_search.line == (after.peek(), castles)
-
-
-def test_an_analysis_counts_the_nodes_of_all_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    engine = s27.CompiledEngine(1, 2)
-    monkeypatch.setattr(engine.team, "visited", lambda: 4711)
-    engine.analyse(chess.Board(FORTRESS), Limit(depth=1))
-    assert engine.last_search and engine.last_search.nodes == 4711
-
-
-def test_a_game_ends_its_search_when_the_clock_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    def has_enough(clock: Any, iterations: tuple[Iteration, ...]) -> bool:
-        return len(iterations) == 3
-
-    monkeypatch.setattr(Clock, "has_enough", has_enough)
-    engine = s27.CompiledEngine(1)
-    engine.play(chess.Board(FORTRESS), Limit(depth=9))
-    assert len(engine.iterations) == 3
-
-
-def test_scores_are_centipawns_and_a_mate_counts_its_plies() -> None:
-    engine = s27.CompiledEngine(1)
-    assert engine.plies_to_mate(3 - MATE) == engine.plies_to_mate(MATE - 3) == 3
-    assert (engine.mate_score, engine.pawn_value) == (s22.LONG_MATE, 100)
