@@ -106,8 +106,12 @@ def kept(board: chess.Board, ask: Callable[..., Any], *more: Any) -> Any:
     fen, here, words = board.fen(), board.copy(), "is every move that you push popped once?"
     try:
         said = ask(here, *more)
-    except (AssertionError, IndexError):  # python-chess refuses what does not fit
-        require(here.fen() == fen, f"The board changed: {words}")
+    except Hint:
+        raise
+    except Exception as error:
+        if isinstance(error, AssertionError | IndexError):  # python-chess refuses what does not fit
+            require(here.fen() == fen, f"The board changed: {words} It raised: {error}.")
+        error.add_note(f"in {fen}")
         raise
     require(here.fen() == fen, f"The board changed: give it back as it was; {words}")
     require(
@@ -197,5 +201,6 @@ def check(name: str, *answer: Any, seed: int | None = None) -> Result:
         # A cell is no file. Where none is under way, a library was given the answer's value.
         own = files[-1].parent == Path(__file__).parent or all(map(Path.is_file, files))
         who = "the check cannot use your answer:" if own else "your code raised"
-        return Result(name, False, f"{who} {type(error).__name__}: {error}")
+        where = "".join(f" ({note})" for note in getattr(error, "__notes__", ()))
+        return Result(name, False, f"{who} {type(error).__name__}: {error}{where}")
     return Result(name, True, "passed.")

@@ -97,19 +97,20 @@ def tree_size(answer: Callable[[int, int], int]) -> None:
         except ZeroDivisionError:
             require(False, f"The formula divides by zero for a branching factor of {branching}.")
         require(said == size, f"{branching} moves, {plies} plies: {said!r} is wrong. {hint}")
-    calls = 0
+    steps = 0
 
-    def count(frame: Any, event: str, argument: Any) -> None:
-        nonlocal calls
-        calls += event == "call"
-        require(calls < 10_000, "You visit the positions one by one: compute the number.")
+    def count(frame: Any, event: str, argument: Any) -> Any:
+        nonlocal steps
+        steps += 1
+        require(steps < 10_000, "You visit the positions one by one: compute the number.")
+        return count  # is told each line, so that loops count, too
 
-    before = sys.getprofile()
-    sys.setprofile(count)
+    before = sys.gettrace()
+    sys.settrace(count)
     try:
         said = answer(35, 40)
     finally:
-        sys.setprofile(before)
+        sys.settrace(before)
     require(
         said == (35**41 - 1) // 34,
         "For 35 moves and 40 plies the last digits are wrong: stay with whole numbers.",
@@ -177,8 +178,8 @@ def mate_in_two(answer: Callable[[chess.Board], chess.Move | None]) -> None:
         move = kept(board, answer)
         require(
             move is not None,
-            f"In {fen} there is a mate in at most two moves. Castling and promotions are moves, "
-            "too.",
+            f"In {fen} there is a mate in at most two moves, and you say None. The first move need "
+            "not give check. Castling and promotions are moves, too.",
         )
         require(isinstance(move, chess.Move), f"In {fen}: {move!r} is no chess.Move.")
         assert move is not None

@@ -140,6 +140,7 @@ def first_offender(answer: Callable[[list[str]], int | None]) -> None:
         "assert 1 + 1 == 2": "An assert would run.",
         "import math; math.sqrt(2)": "One line may hold two statements.",
         "with open('x') as file:\n    a = 1": "A with would run.",
+        "async with open('x') as file:\n    a = 1": "A with would run, with async as well.",
         "del math": "A del would run.",
         "try:\n    import numpy\nexcept ImportError:\n    numpy = None": "A try would run.",
         "while False: pass": "A loop would run.",
@@ -208,7 +209,9 @@ def untangled(answer: Callable[[], dict[str, str]]) -> None:
                 exec(chapters[name], vars(made[name]))
             except Exception as error:
                 raise Hint(f"Importing {name} raises {type(error).__name__}: {error}") from error
-        _check_names(made["s70_values"], made["s71_names"])
+            if name == "s70_values":  # it must be complete before later chapters run
+                _check_values(made[name])
+        _check_names(made["s71_names"])
 
 
 def _check_source(name: str, source: str) -> None:
@@ -228,13 +231,20 @@ def _check_source(name: str, source: str) -> None:
         )
 
 
-def _check_names(values: ModuleType, names: ModuleType) -> None:
-    pieces = ("pawn", "knight", "bishop", "rook", "queen")
-    for module, wanted in ((values, "VALUES"), (names, "NAMES"), (names, "worth")):
-        place = module.__name__.rpartition(".")[2]
-        require(hasattr(module, wanted), f"{wanted} is no longer found in {place}.")
-    require(tuple(names.NAMES) == pieces, f"NAMES is {names.NAMES}; it must stay as it was.")
-    points = dict(zip(pieces, (1, 3, 3, 5, 9), strict=True))
-    require(points == values.VALUES, f"VALUES is {values.VALUES}; it must stay as it was.")
-    for piece, value in points.items():
+_POINTS = {"pawn": 1, "knight": 3, "bishop": 3, "rook": 5, "queen": 9}
+
+
+def _check_values(values: ModuleType) -> None:
+    require(hasattr(values, "VALUES"), "VALUES is no longer found in s70_values.")
+    require(
+        values.VALUES == _POINTS,
+        f"After the import of s70_values alone, VALUES is {values.VALUES}; it must stay as it was.",
+    )
+
+
+def _check_names(names: ModuleType) -> None:
+    for wanted in ("NAMES", "worth"):
+        require(hasattr(names, wanted), f"{wanted} is no longer found in s71_names.")
+    require(tuple(names.NAMES) == (*_POINTS,), f"NAMES is {names.NAMES}; it must stay as it was.")
+    for piece, value in _POINTS.items():
         require(names.worth(piece) == value, f"worth({piece!r}) must be {value}.")

@@ -56,6 +56,11 @@ def mirror_move(answer: Callable[[chess.Move], chess.Move]) -> None:
                 mirrored = answer(given)
                 require(given == move, "Leave the move as it is: make a new one.")
                 require(isinstance(mirrored, chess.Move), "Return a chess.Move.")
+                squares = mirrored.from_square, mirrored.to_square
+                require(
+                    all(square in chess.SQUARES for square in squares),
+                    f"{move} became a move between the squares {squares}; squares are 0 to 63.",
+                )
                 require(
                     chess.square_file(mirrored.from_square) == chess.square_file(move.from_square),
                     f"{move} became {mirrored}: the files must stay as they are.",

@@ -243,6 +243,22 @@ def _player(time: _Time, cost: float, colour: chess.Color, *moves: str) -> Any:
     return Player()
 
 
+def _pair(answer: Callable[..., Any]) -> Callable[..., tuple[str, str]]:
+    """The answer, with a hint if it returns anything but a pair."""
+
+    def play(*given: Any) -> tuple[str, str]:
+        said = answer(*given)
+        require(
+            isinstance(said, tuple | list) and len(said) == 2,
+            "Return a pair, the result and the termination, with the reason of `finished`; you "
+            f"returned {said!r}.",
+        )
+        result, termination = said
+        return result, termination
+
+    return play
+
+
 def _check_clocks(answer: Callable[..., tuple[str, str]]) -> None:
     """What each side is told, and who loses on time."""
     now = _Time()
@@ -349,5 +365,5 @@ def _check_endings(answer: Callable[..., tuple[str, str]]) -> None:
 @exercise("s04-4")
 def play_on_clock(answer: Callable[..., tuple[str, str]]) -> None:
     """Games with clocks, on a clock that the check controls."""
-    _check_clocks(answer)
-    _check_endings(answer)
+    _check_clocks(_pair(answer))
+    _check_endings(_pair(answer))

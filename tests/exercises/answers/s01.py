@@ -86,6 +86,13 @@ ONE_BY_ONE = (
     "return 1 + sum(tree_size(branching, plies - 1) for _ in range(branching)) if plies else 1"
 )
 
+ONE_BY_ONE = """
+    positions = 0
+    for ply in range(plies + 1):
+        for _ in range(branching**ply):
+            positions += 1
+    return positions
+"""
 RIGHT = [
     ("s01-1", "", FIELDS),
     ("s01-1", "parts[1] not in sides", "parts[1] != 'w' and parts[1] != 'b'"),
@@ -252,4 +259,5 @@ WRONG = [
         "return not replies",
         "there is no mate in one",
     ),
+    ("s01-3", TREE, ONE_BY_ONE, "one by one"),
 ]

@@ -243,4 +243,19 @@ def first_offender(cells):
         'VALUES = {}\\nfor n, v in zip(NAMES, (1, 3, 3, 5, 9)):\\n    VALUES[n] = v\\n"',
         "would run on import",
     ),
+    (
+        "s02-3",
+        "",
+        "import ast\n"
+        + NAMED.replace(
+            "type(node).__name__", 'type(node).__name__.replace("AsyncWith", "Assign")'
+        ),
+        "A with would run, with async",
+    ),
+    (
+        "s02-4",
+        "VALUES = dict(zip(NAMES, (1, 3, 3, 5, 9)))",
+        "VALUES = {}",
+        "After the import of s70_values alone",
+    ),
 ]

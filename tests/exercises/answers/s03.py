@@ -198,4 +198,12 @@ WRONG = [
         BY_TRYING.replace('"K" if kingside else "Q"', '"k" if kingside else "q"'),
         "Nothing is in the way",
     ),
+    (
+        "s03-2",
+        "",
+        MIRROR_BY_NUMBERS.replace(
+            "move.from_square ^ 56", "8 * (8 - move.from_square // 8) + move.from_square % 8"
+        ),
+        "squares are 0 to 63",
+    ),
 ]

@@ -320,4 +320,11 @@ WRONG = [
         '            return lost, "time forfeit"\n',
         "does not count",
     ),
+    (
+        "s04-3",
+        "",
+        DRAWS_BY_RESULT.replace("end = finished", "board.san(move)\n        end = finished"),
+        "It raised: san() and lan() expect move to be legal",
+    ),
+    ("s04-4", 'return lost, "time forfeit"', "return None", "you returned None"),
 ]
