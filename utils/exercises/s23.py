@@ -84,15 +84,15 @@ def lasts(answer: Callable[..., int]) -> None:
         ("more lag than the increment", nothing, 1.0, 0.25, 0.5, 2),
         ("half of the clock each time", halves, 8.0, 0.0, 1.0, 2),
         ("half of the clock, and four seconds back", halves, 20.0, 4.0, 4.0, 2),
-        ("the increment is spent as well", lambda clock, inc: inc, 1.0, 0.5, 0.25, 1),
+        ("a plan that spends the increment", lambda clock, inc: inc, 1.0, 0.5, 0.25, 1),
     ]
     for words, plan, clock, increment, lag, expected in cases:
         said = answer(_at_most(400, plan), clock, increment, lag)
         require(
             said == expected,
             f"With {words} ({clock} s + {increment} s, lag {lag} s) {expected} moves are made, not"
-            f" {said}: each move is paid for before the increment comes, and at zero the flag has"
-            " fallen.",
+            f" {said}: each move is paid for, as the plan says with the clock of that moment,"
+            " before the increment comes, and at zero the flag has fallen.",
         )
 
 
@@ -240,6 +240,10 @@ def worths(answer: Callable[..., dict[chess.Square, int]]) -> None:
         board = chess.Board(fen)
         said = answer(board.copy())
         men = {square: piece for square, piece in board.piece_map().items() if piece.piece_type < 6}
+        require(
+            isinstance(said, dict) and all(isinstance(square, int) for square in said),
+            "Return a dictionary; its keys are squares, which are numbers such as chess.E4.",
+        )
         require(
             said.keys() == men.keys(),
             f"In {fen} there are {len(men)} pieces that are no kings; your squares are "

@@ -21,7 +21,8 @@ from utils.exercises.dialogue import (
 )
 
 HINTS = {
-    "depth": "It is the number behind the word depth, which is not the end of seldepth.",
+    "depth": "It is the number behind the word depth, which is not the end of seldepth; what "
+    "stands before 'string' counts.",
     "score": "Cp for centipawns, Mate for moves; free text behind 'string' does not count.",
     "moves": "They stand behind pv, whatever follows them; without a pv the list is empty.",
 }

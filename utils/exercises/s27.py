@@ -24,6 +24,7 @@ POSITIONS = (
     ROOK_ENDING,
     "7k/5Q2/8/6K1/8/8/8/8 b - - 0 1",  # stalemate
     BACK_RANK,
+    "8/8/4k3/8/8/3BK3/8/8 w - - 98 80",  # too little for a mate; soon a hundred plies
 )
 
 
@@ -76,6 +77,9 @@ def torn(answer: Callable[[Any, set[Bits]], int]) -> None:
     free = next(slot for slot in range(len(table)) if not table[slot, 1])
     halves[free] = Bits(99), Bits(0)
     said(halves, keys, 5, "Where an entry without data has a left half")
+    half = table.copy()
+    half[taken[7], 0] = Bits(0)
+    said(half, keys, 1, "Where the left half of an entry is zero")
     gone = table[taken[7], 0] ^ table[taken[7], 1]
     said(table, keys - {gone}, 1, "Where an entry belongs to a key that is not in the set")
 
@@ -157,12 +161,14 @@ def _reference(counts: Any, line: Any, depth: int, alpha: int, beta: int, ply: i
     return best
 
 
-def _why(wanted: int, depth: int, is_open: bool) -> str:
+def _why(said: int, wanted: int, depth: int, is_open: bool) -> str:
     """What to look at where this value is expected, by depth, in an open window or a narrow one."""
     if depth == 0:
         return "At depth 0 it is what `evaluate` says of the position and of `state.sums[ply]`."
     if wanted == 0 or abs(wanted) > _search().LONG_MATE:
         return "Without a legal move a node is worth `ply - MATE` in check, and otherwise 0."
+    if said == 0:
+        return "Draws other than a stalemate do not exist for it."
     if is_open:
         return (
             "A move is worth minus the value of the node at `ply + 1`, one ply less deep; "
@@ -225,7 +231,7 @@ def cuts(answer: Callable[..., int]) -> None:
                     found.append((int(value), *map(int, counts)))
                 words = f"In {fen}, {depth} plies, window {alpha} to {beta}, "
                 (said, *ours), (wanted, *theirs) = found
-                why = _why(wanted, depth, alpha == -infinite)
+                why = _why(said, wanted, depth, alpha == -infinite)
                 require(said == wanted, f"{words}the value is {wanted}, not {said}. {why}")
                 require(
                     ours == theirs,

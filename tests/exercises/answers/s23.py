@@ -124,6 +124,7 @@ WRONG = [
         "paid for",
     ),
     ("s23-1", "plan(clock, inc", "plan(clock + increment, inc", "four seconds back"),
+    ("s23-1", "plan(clock, increment)", "plan(clock, 0)", "a plan that spends the increment"),
     ("s23-2", "found is None or ", "", "NoneType"),
     ("s23-2", " or len(found.line) < 2", "", "index"),
     ("s23-2", "found.line[1]", "found.line[0]", "not e2e4"),
@@ -193,6 +194,7 @@ WRONG = [
         "`unsoftened` scores",
     ),
     ("s23-5", "piece.piece_type != chess.KING", "True", "that are no kings"),
+    ("s23-5", "found[square]", "found[chess.square_name(square)]", "numbers such as chess.E4"),
     ("s23-5", "piece.piece_type != chess.KING", "piece.color", "that are no kings"),
     ("s23-5", "less if piece.color == board.turn else -less", "less", "look at the sign"),
     (

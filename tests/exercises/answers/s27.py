@@ -105,6 +105,7 @@ WRONG = [
     ("s27-1", "left ^ data not in", "data not in", "a table that is whole"),
     ("s27-1", "not in keys", "in keys", "a table that is whole"),
     ("s27-1", "if data and", "if left and", "without data"),
+    ("s27-1", "if data and", "if left and data and", "left half of an entry is zero"),
     ("s27-2", "key ^ data, data", "key, data", "find_data"),
     ("s27-2", "int(key) % len(table)", "int(key) % (len(table) - 1)", "find_data"),
     (
@@ -126,6 +127,18 @@ WRONG = [
     ("s27-2", "int(key) % len(table)]", "(int(key) % len(table)) ^ 1]", "cut off to the size"),
     ("s27-3", "if king_lines(position)[0] else 0", "", "otherwise 0"),
     ("s27-3", "ply - MATE", "-MATE", "`ply - MATE`"),
+    (
+        "s27-3",
+        "    count = generate",
+        "    if is_dead(position):\n        return 0\n    count = generate",
+        "Draws other than a stalemate",
+    ),
+    (
+        "s27-3",
+        "    count = generate",
+        "    if position.clock >= 100:\n        return 0\n    count = generate",
+        "Draws other than a stalemate",
+    ),
     ("s27-3", "counts[1] += i == 0", "counts[1] += i == 1", "by the first"),
     ("s27-3", "best >= beta", "best > beta", "cut-offs"),
     ("s27-3", "-max(alpha, best)", "-alpha", "cut-offs"),
