@@ -50,6 +50,8 @@ def test_without_selective_parts_it_is_plain_alpha_beta(board: chess.Board, dept
                 value = -plain(board, depth - 1, -beta, -max(alpha, best))
             board.pop()
             best = max(best, value)
+            if best >= beta:
+                break
         return best
 
     evaluator, scores = FastEvaluator(), set()
