@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from utils import atomic_files
-from utils.atomic_files import beside, replace_file, write_if_changed
+from utils.atomic_files import replace_file, temporary_file, write_if_changed
 
 PATIENCE = 30
 """Seconds after which a thread that does not come has failed."""
@@ -20,7 +20,7 @@ PATIENCE = 30
 def test_what_fails_leaves_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "file.txt"
     replace_file(path, "old\n")
-    with pytest.raises(ZeroDivisionError), beside(path) as part:
+    with pytest.raises(ZeroDivisionError), temporary_file(path) as part:
         part.write_bytes(b"half")
         raise ZeroDivisionError
     assert path.read_bytes() == b"old\n"
@@ -40,7 +40,7 @@ def test_an_error_names_the_file_that_was_wanted(tmp_path: Path) -> None:
 
 def test_an_error_of_another_file_names_that_one(tmp_path: Path) -> None:
     other = tmp_path / "nowhere" / "other.txt"
-    with pytest.raises(FileNotFoundError) as caught, beside(tmp_path / "file.txt"):
+    with pytest.raises(FileNotFoundError) as caught, temporary_file(tmp_path / "file.txt"):
         other.read_bytes()
     assert caught.value.filename == str(other)
 
@@ -101,7 +101,7 @@ def test_two_threads_write_one_file_and_each_version_is_whole(tmp_path: Path) ->
     begun, go_on = threading.Event(), threading.Event()
 
     def write_slowly() -> None:
-        with beside(path) as part, part.open("w") as file:
+        with temporary_file(path) as part, part.open("w") as file:
             file.write("slow ")
             begun.set()
             go_on.wait(PATIENCE)

@@ -391,8 +391,7 @@ def test_who_calls_a_former_function_is_said(kernel: Kernel, project: Chapters) 
     assert kernel.run("importlib.reload(first)").stderr == ""
     project.write(FIRST, STEP.replace("+ 1", "+ 5"))
     assert kernel.run("importlib.reload(first)").stderr == (
-        f"Restart the kernel: compiled functions of {SECOND} (twice) "
-        "still call the former `step`.\n"
+        f"Restart the kernel: compiled functions of {SECOND} (twice) still call the old `step`.\n"
     )
     assert kernel.value("first.step(3), twice(3)") == (8, 8)
 
@@ -401,7 +400,7 @@ def test_who_calls_a_former_function_is_said(kernel: Kernel, project: Chapters) 
     shown = kernel.run(step), kernel.run(twice), kernel.run("before = twice(3)"), kernel.run(step)
     assert [outcome.stderr for outcome in shown] == [""] * 4
     assert kernel.run(step.replace("+ 1", "+ 5")).stderr == (
-        "Run the cells of twice again: compiled, they still call the former `step`.\n"
+        "Run the cells of twice again: compiled, they still call the old `step`.\n"
     )
     assert kernel.run(twice).stderr == ""
     assert kernel.value("before, twice(3)") == (8, 16)
@@ -417,7 +416,7 @@ def test_who_calls_a_former_function_is_said(kernel: Kernel, project: Chapters) 
         assert kernel.run(cell).stderr == ""
     kernel.run(step.replace("+ 1", "+ 5"))
     assert kernel.run(twice).stderr == (
-        "Run the cells of last again: compiled, they still call the former `twice`.\n"
+        "Run the cells of last again: compiled, they still call the old `twice`.\n"
     )
     assert kernel.run(last).stderr == "" and kernel.value("before, last(3)") == (16, 32)
 
@@ -426,13 +425,13 @@ def test_who_calls_a_former_function_is_said(kernel: Kernel, project: Chapters) 
     kernel.run(f"{COMPILED}{through}before = through(3)")
     project.write(FIRST, STEP)
     assert kernel.run("importlib.reload(first)").stderr == (
-        "Run the cells of through again: compiled, they still call the former `step`.\n"
+        "Run the cells of through again: compiled, they still call the old `step`.\n"
     )
     kernel.run(f"{COMPILED}{through}")
     assert kernel.value("before, through(3)") == (8, 4)
     # The notebook's own `step` is another one.
     assert kernel.run(step.replace("+ 1", "+ 7")).stderr == (
-        "Run the cells of twice again: compiled, they still call the former `step`.\n"
+        "Run the cells of twice again: compiled, they still call the old `step`.\n"
     )
 
 

@@ -57,7 +57,10 @@ def chapter(text: str) -> Chapter | None:
 
 @functools.lru_cache(maxsize=256)
 def _read(path: Path, _changed: int) -> Chapter:
-    """The record of a notebook; of one that cannot be read, its name only."""
+    """The record of a notebook, read again when its time has changed.
+
+    Of a notebook that cannot be read, it has the name only.
+    """
     try:
         notebook: dict[str, Any] = json.loads(path.read_bytes())
         cells = [

@@ -5,9 +5,9 @@ of the arguments, and keeps the result in a file for the next process. Where Num
 or does not load, or `NUMBA_DISABLE_JIT=1` is set, a function stays what it is, and runs
 hundreds of times slower.
 
-A caller's machine code holds that of the functions that it calls, and the arrays and numbers
-that it reads from its module. So the files of a chapter are in a folder that is named by all
-that they depend on. A function of a notebook's cell has no file.
+Machine code contains copies: of the functions that it calls, and of the arrays and numbers that
+it reads from its module. So the files of a chapter are in a folder whose name is a hash of all
+that they depend on. A function that is defined in a notebook's cell has no file.
 """
 
 from __future__ import annotations
@@ -43,21 +43,21 @@ FOLDERS_KEPT = 4
 _latest: dict[tuple[str, str], Any] = {}
 """Every compiled function by its module and its name."""
 _outdated: list[tuple[Any, str]] = []
-"""Compiled functions, each with the name of one that was defined again since."""
+"""Compiled functions, each with the name of a function that it calls and that was redefined."""
 _stale = weakref.WeakSet[Any]()
-"""Compiled functions whose machine code holds that of a former function."""
+"""Compiled functions whose machine code contains an old version of a function."""
 
 
 def compiled(function: F) -> F:
     """Decorate a function that is to run as machine code: on its first call, Numba compiles it.
 
-    It then runs without the lock that lets one thread at a time run Python. Integers wrap
-    around, a division by zero gives what NumPy gives, an index out of range is not noticed.
-    It must not make arrays: it writes to those of its caller. So Numba need not count references
-    to arrays (`_nrt=False`), which would cost a twentieth of a search's time.
+    It then runs without Python's global interpreter lock. Integers wrap around, a division by zero
+    gives what NumPy gives, an index out of range is not noticed. The function must not make
+    arrays, only write to those of its caller. So Numba need not count references to arrays
+    (`_nrt=False`), which would cost a twentieth of a search's time.
 
     Raises:
-        TypeError: it is a generator: what calls a compiled one breaks when it comes from a file.
+        TypeError: it is a generator; Numba cannot load callers of compiled generators from files.
     """
     if inspect.isgeneratorfunction(function):
         raise TypeError(f"{function.__name__} is a generator; expected one that fills an array")
@@ -65,25 +65,28 @@ def compiled(function: F) -> F:
     if numba is None:
         return function
     dispatcher: Any = numba.njit(nogil=True, error_model="numpy", _nrt=False)(function)
-    for asked in ("get_call_template", "fold_argument_types"):
-        setattr(dispatcher, asked, _without_values(getattr(dispatcher, asked)))
+    for method in ("get_call_template", "fold_argument_types"):
+        setattr(dispatcher, method, _without_values(getattr(dispatcher, method)))
     if str(function.__module__).startswith(f"{PACKAGE}."):  # None: it comes from no module
         dispatcher._cache = _FileCache(function)
-    _note_callers_of_former(dispatcher)
+    _note_outdated_callers(dispatcher)
     return dispatcher  # type: ignore[no-any-return]
 
 
-def _without_values(asked: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """What Numba asks for `f(x, True)`, asked for any truth value: or it compiles f for each."""
+def _without_values(method: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """Let a method of a dispatcher see constants as their types.
+
+    Otherwise Numba compiles `f(x, True)` and `f(x, False)` separately.
+    """
     from numba.types import unliteral
 
-    return lambda args, named: asked(
+    return lambda args, named: method(
         tuple(map(unliteral, args)), {name: unliteral(given) for name, given in named.items()}
     )
 
 
 def is_compiling() -> bool:
-    """Whether `compiled` compiles; if not, a chapter chooses smaller depths."""
+    """Whether `compiled` compiles; if not, chapters search to smaller depths."""
     return _numba() is not None
 
 
@@ -94,19 +97,19 @@ def is_compiled(value: object) -> bool:
 
 
 def plain(function: F) -> F:
-    """The Python form of a function: to step through, to compare with, to profile.
+    """The Python function behind a compiled one: to step through, to compare with, to profile.
 
-    What it calls is as compiled as ever. NumPy's numbers warn in Python when they wrap
+    The functions that it calls stay compiled. In Python, NumPy's integers warn when they wrap
     around: call it in `with np.errstate(over="ignore"):`.
     """
     return function.py_func if is_compiled(function) else function  # type: ignore[attr-defined]
 
 
 def run_plain(code: str) -> str:
-    """What a program prints that runs without machine code, in a process of its own.
+    """The output of Python code that runs in a new process, without Numba.
 
     Raises:
-        subprocess.CalledProcessError: it breaks down.
+        subprocess.CalledProcessError: the code ends with an error.
     """
     answer = subprocess.run(
         [sys.executable, "-c", code],
@@ -120,13 +123,13 @@ def run_plain(code: str) -> str:
 
 
 def specialisations(function: Callable[..., Any]) -> int:
-    """For how many combinations of types a function has been compiled or loaded; plain: 0."""
+    """For how many combinations of types a function is compiled; 0 for a Python function."""
     return len(function.signatures) if is_compiled(function) else 0  # type: ignore[attr-defined]
 
 
 @contextlib.contextmanager
 def compile_progress() -> Iterator[None]:
-    """Show in a notebook how many functions are compiled meanwhile; silent where none is."""
+    """In a notebook, show how many functions the block compiles; nothing if it compiles none."""
     if not is_compiling() or running_shell() is None:
         yield
         return
@@ -157,7 +160,7 @@ def compile_progress() -> Iterator[None]:
 
 @functools.cache
 def _numba() -> Any:
-    """The package; None where it is missing, does not load, or is not wanted."""
+    """The package; None if it is missing, does not load, or is switched off."""
     try:
         import numba
 
@@ -167,7 +170,8 @@ def _numba() -> Any:
     if not problem:
         prefetch.teach_numba()
         return numba
-    # The wrap-around of NumPy's integers is meant. Other threads have settings of their own.
+    # NumPy's integers wrap around on purpose. `seterr` holds for this thread only, the filter for
+    # all.
     warnings.filterwarnings("ignore", "overflow encountered in scalar", RuntimeWarning)
     with contextlib.suppress(ImportError):
         import numpy as np
@@ -183,25 +187,25 @@ def _numba() -> Any:
 # --- Compiled code that is out of date
 
 
-def _note_callers_of_former(dispatcher: Any) -> None:
-    """Note whose machine code holds that of the former function of this name, if it differs."""
+def _note_outdated_callers(dispatcher: Any) -> None:
+    """Note the functions whose machine code contains an older function of this name."""
     key = _key(dispatcher)
     if key in _latest:
         code = dispatcher.py_func.__code__
         for caller in _latest.values():
             called = _called_by(caller) if caller.signatures and _key(caller) != key else ()
-            former = [one for one in called if _key(one) == key]
-            if any(one in _stale or one.py_func.__code__ != code for one in former):
+            older = [one for one in called if _key(one) == key]
+            if any(one in _stale or one.py_func.__code__ != code for one in older):
                 _outdated.append((caller, dispatcher.__name__))
                 _stale.add(caller)
     _latest[key] = dispatcher
     shell = running_shell()
     if shell is not None:
-        shell.events.register("post_run_cell", _report_outdated)  # again has no effect
+        shell.events.register("post_run_cell", _report_outdated)  # a second time has no effect
 
 
 def _called_by(caller: Any) -> Iterator[Any]:
-    """The compiled functions that the code of another names, also as parts of a module."""
+    """The compiled functions that a function names, as `f` or as `module.f`."""
     steps = list(dis.get_instructions(caller.py_func))
     parts = {step.argval for step in steps if step.opname in ("LOAD_ATTR", "LOAD_METHOD")}
     for name in {step.argval for step in steps if step.opname == "LOAD_GLOBAL"}:
@@ -218,7 +222,7 @@ def _key(function: Any) -> tuple[str, str]:
 
 
 def _report_outdated(_result: object = None) -> None:
-    """Say which functions still call a former one, unless they were defined again as well."""
+    """Report functions that still call an old version, unless they were redefined as well."""
     found: dict[tuple[str, str], list[str]] = {}
     for caller, callee in _outdated:
         if _latest[_key(caller)] is caller:
@@ -228,13 +232,13 @@ def _report_outdated(_result: object = None) -> None:
         names = ", ".join(dict.fromkeys(callers))
         if module == "__main__":
             print(
-                f"Run the cells of {names} again: compiled, they still call the former `{callee}`.",
+                f"Run the cells of {names} again: compiled, they still call the old `{callee}`.",
                 file=sys.stderr,
             )
         else:
             print(
                 f"Restart the kernel: compiled functions of {module.rpartition('.')[2]} ({names}) "
-                f"still call the former `{callee}`.",
+                f"still call the old `{callee}`.",
                 file=sys.stderr,
             )
 
@@ -243,9 +247,9 @@ def _report_outdated(_result: object = None) -> None:
 
 
 class _FileCache:
-    """Numba's cache of one function of a chapter, which never stands in the way of a call.
+    """Numba's cache of one function of a chapter; its errors never make a call fail.
 
-    Numba itself keeps apart what belongs to other types of arguments and to other processors.
+    Numba itself has a file for each combination of argument types and processor.
     """
 
     cache_path = None
@@ -255,29 +259,29 @@ class _FileCache:
         self.files: Any = None
 
     def load_overload(self, signature: Any, context: Any) -> Any:
-        """The compiled code; None if there is none that can be used."""
+        """The compiled code; None if there is no file, or a damaged one."""
         self.files = _numba_cache(self.function)
         try:
             return self.files and self.files.load_overload(signature, context)
-        except Exception:  # a damaged file raises whatever pickle comes to
+        except Exception:  # unpickling a damaged file can raise anything
             with contextlib.suppress(OSError):
                 self.files.flush()
             return None
 
     def save_overload(self, signature: Any, result: Any) -> None:
-        """Keep compiled code, if that is possible; Numba calls this after `load_overload`."""
+        """Save compiled code if possible; Numba calls this after `load_overload`."""
         try:
             if self.files:
                 self.files.save_overload(signature, result)
         except OSError:
-            _say_no_place()
+            _warn_no_cache()
 
     def flush(self) -> None:
-        """Nothing is to be forgotten: another source has another folder."""
+        """Do nothing: another source has another folder."""
 
 
 def _numba_cache(function: Callable[..., Any]) -> Any:
-    """Numba's own cache of a function, in the folder of its chapter; None if it has no place."""
+    """Numba's own cache of a function, in the folder of its chapter; None without a folder."""
     from numba.core import caching
 
     try:
@@ -290,7 +294,7 @@ def _numba_cache(function: Callable[..., Any]) -> Any:
                 return str(folder)
 
             def get_source_stamp(self) -> str:
-                return ""  # the folder's name says it all
+                return ""  # the folder's name identifies the source
 
         class Files(caching.CompileResultCacheImpl):  # type: ignore[misc]
             _locator_classes = [Locator]  # noqa: RUF012
@@ -300,7 +304,7 @@ def _numba_cache(function: Callable[..., Any]) -> Any:
 
         return Cache(function)
     except (OSError, RuntimeError):  # the second is Numba's, for a folder that it cannot write
-        _say_no_place()
+        _warn_no_cache()
         return None
 
 
@@ -311,8 +315,8 @@ def cache_folder(chapter: str) -> Path | None:
     and compiled functions in them, on this module, and on the versions of Python, Numba and NumPy.
 
     Returns:
-        None if a chapter is gone, or was executed again with another source, or if a function of
-        no chapter stands in the place of one: old and new code are mixed.
+        None if old and new code may be mixed: a chapter was removed or executed again with another
+        source, or a function from elsewhere has replaced one of a chapter.
 
     Raises:
         OSError: it cannot be made.
@@ -335,11 +339,11 @@ def cache_folder(chapter: str) -> Path | None:
                 digest.update(value.tobytes())
             elif is_compiled(value):
                 if not str(value.__module__).startswith(f"{PACKAGE}."):
-                    return None  # a reader's function in the place of a chapter's
+                    return None  # a reader's function has replaced one of the chapter
                 digest.update(repr((variable, _key(value))).encode())
             elif all(isinstance(part, numbers.Number) for part in parts):
                 digest.update(repr((variable, value)).encode())
-    folder = _root() / chapter / digest.hexdigest()[:16]
+    folder = _cache_root() / chapter / digest.hexdigest()[:16]
     if not folder.is_dir():
         folder.mkdir(parents=True, exist_ok=True)
         with contextlib.suppress(FileNotFoundError):  # another process removes them as well
@@ -352,8 +356,8 @@ def cache_folder(chapter: str) -> Path | None:
     return folder
 
 
-def _root() -> Path:
-    """Where compiled code is kept: under the user's folder of caches, or as Numba is told."""
+def _cache_root() -> Path:
+    """The folder for compiled code: NUMBA_CACHE_DIR, or one among the user's caches."""
     import numba
 
     given = numba.config.CACHE_DIR
@@ -374,5 +378,8 @@ def _chapters_behind(chapter: str) -> dict[str, ChapterLoader | None]:
 
 
 @functools.cache
-def _say_no_place() -> None:
-    print(f"Compiled code cannot be kept in {_root()}: each start compiles again.", file=sys.stderr)
+def _warn_no_cache() -> None:
+    print(
+        f"Compiled code cannot be kept in {_cache_root()}: each start compiles again.",
+        file=sys.stderr,
+    )

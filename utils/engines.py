@@ -33,10 +33,10 @@ ENGINES = tuple(one.number for one in course_chapters() if one.has_engine)
 
 @runtime_checkable
 class Killable(Protocol):
-    """An engine that is a program of its own, and may hang."""
+    """An engine in a process of its own, which may hang."""
 
     def kill(self) -> None:
-        """End the program at once; whatever waits for it gets an `EngineError`."""
+        """End the process at once; calls that wait for it raise an `EngineError`."""
 
 
 @runtime_checkable
@@ -199,19 +199,17 @@ def _set_option(engine: Engine, chapter: str, name: str, text: str) -> None:
 
 
 def prepare(player: Engine) -> None:
-    """Let a player do what comes before its first search, while no clock runs.
-
-    An engine without `prepare`, or one that is prepared, does nothing.
-    """
+    """Call a player's `prepare` if it has one. To be called before its clock starts."""
     if isinstance(player, Preparable):
         player.prepare()
 
 
 @contextlib.contextmanager
 def watchdog(player: Engine, seconds: float) -> Iterator[None]:
-    """Ends the program behind a player if it has not answered after so many seconds.
+    """End a player's process if the block takes longer than so many seconds.
 
-    A call that waits for it then raises a `chess.engine.EngineTerminatedError`.
+    A call that waits for it then raises a `chess.engine.EngineTerminatedError`. An engine in this
+    process cannot be ended.
     """
     if not isinstance(player, Killable):
         yield
@@ -231,6 +229,7 @@ def _is_file(name: str) -> bool:
 
 
 def _command(name: str) -> list[str]:
+    """The program and its arguments; raises as `make_player` does."""
     if name == "stockfish":
         found = find_program(name)
         if found is None:

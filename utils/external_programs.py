@@ -31,16 +31,16 @@ _PROGRAMS = {
 
 
 def silence_log() -> None:
-    """Keeps off the error output what python-chess and asyncio log of programs and games.
+    """Keep the logs of python-chess and asyncio off the error output.
 
-    What goes wrong is said by the commands; a log would stand between the lines of a progress bar.
+    The commands report errors themselves, and a log would break up their progress bars.
     """
     for name in ("chess", "asyncio"):
         logging.getLogger(name).addHandler(logging.NullHandler())
 
 
 def shell_line(words: Sequence[str]) -> str:
-    """A program and its arguments as one line that a shell, on Windows cmd, takes apart again."""
+    """A program and its arguments as one line, quoted for the shell (on Windows for cmd)."""
     return subprocess.list2cmdline(words) if os.name == "nt" else shlex.join(words)
 
 

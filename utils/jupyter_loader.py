@@ -5,9 +5,8 @@
 import, so that `from converted_notebooks.s04_engine_interface import Engine`
 works in a notebook, in a script and in a test.
 
-What goes into a module and what stays out is the business of
-`utils.notebook.converter`, which is imported only when a notebook has changed:
-a look at unchanged chapters costs a few milliseconds.
+`utils.notebook.converter` decides what goes into a module. It is imported only
+when a notebook has changed: to check unchanged chapters takes a few milliseconds.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any, NamedTuple
 
-from utils.atomic_files import beside
+from utils.atomic_files import temporary_file
 from utils.notebook import pyodide
 from utils.notebook.cell_sources import keep_cell_sources
 from utils.notebook.names import CHAPTER_NAME, PACKAGE, MissingChapterError, NotebookError
@@ -62,7 +61,7 @@ class Module(NamedTuple):
 
 
 class JupyterLoader:
-    """Keeps the modules in one folder in step with the notebooks in another."""
+    """Converts the notebooks of one folder to modules in another, where they have changed."""
 
     def __init__(
         self, notebooks: Path | str = NOTEBOOKS, converted: Path | str = CONVERTED
@@ -72,7 +71,7 @@ class JupyterLoader:
         self._converter_digest = b""
 
     def chapters(self) -> list[str]:
-        """Names of all chapters, in order. Other notebooks in the folder are left alone."""
+        """Names of all chapters, in order; other notebooks in the folder are ignored."""
         return sorted(
             path.stem
             for path in self.notebooks.glob("s*.ipynb")
@@ -196,7 +195,7 @@ def in_order(modules: Mapping[str, Module]) -> list[str]:
 
 
 def _read_module(path: Path) -> Module | None:
-    """A converted file; None if it is absent, damaged or not ours."""
+    """A converted module; None if it is absent, damaged, or not made by this loader."""
     try:
         source = path.read_bytes()
     except OSError:
@@ -221,14 +220,15 @@ def _make_module(path: Path, key: str, text: str, chapters: Sequence[str], origi
 
 
 def _write(module: Module, *, unchanged: bool) -> None:
-    """Write a file so that a reader sees the whole old one or the whole new one."""
+    """Write a module atomically; with `unchanged`, only its header is new."""
     module.path.parent.mkdir(parents=True, exist_ok=True)
-    with beside(module.path) as part:
-        part.write_bytes(module.source)
+    with temporary_file(module.path) as temporary:
+        temporary.write_bytes(module.source)
         if unchanged:
-            # The code is what it was (say, only outputs were saved): nothing to reload.
+            # Only text or outputs of the notebook have changed: the time stays, so that nothing
+            # is reloaded.
             old = module.path.stat()
-            os.utime(part, ns=(old.st_atime_ns, old.st_mtime_ns))
+            os.utime(temporary, ns=(old.st_atime_ns, old.st_mtime_ns))
 
 
 def _circular_import(names: Sequence[str]) -> NotebookError:
@@ -241,7 +241,7 @@ def _circular_import(names: Sequence[str]) -> NotebookError:
 
 
 _executed: dict[str, str] = {}
-"""The SHA-256 of the source with which this process executed each chapter first."""
+"""The SHA-256 of each chapter's source when this process executed it first, by name."""
 _execution_numbers = itertools.count(1)
 changed_chapters: set[str] = set()
 """Chapters that this process has executed with one source and then with another."""
@@ -253,8 +253,9 @@ class ChapterLoader(SourceFileLoader):
     """Executes the source that the finder has checked.
 
     Attributes:
-        module: the source.
-        executed: greater than that of every chapter that was executed before; 0 until it was.
+        module: the converted chapter.
+        executed: counts the executions of all chapters: a later one has a larger number. 0 before
+            the first.
     """
 
     def __init__(self, fullname: str, module: Module) -> None:
@@ -262,14 +263,14 @@ class ChapterLoader(SourceFileLoader):
         self.module, self.executed = module, 0
 
     def get_data(self, path: str) -> bytes:
-        """The source as checked; anything else (byte code) from disk."""
+        """The checked source, not what the file holds by now; byte code from its file."""
         return self.module.source if path == self.path else super().get_data(path)
 
     def path_stats(self, path: str) -> dict[str, int]:
-        """Stands in for the file's time: byte code is valid for one source only.
+        """A number from the source's hash in place of the file's time, to validate byte code.
 
-        Python compares times in whole seconds. Two quick edits of the same length
-        would be taken for one; a number made from the source's hash never is.
+        Python compares times in whole seconds, so byte code would survive a quick second edit
+        of the same length.
         """
         source = self.module.source
         return {
@@ -285,7 +286,7 @@ class ChapterLoader(SourceFileLoader):
             return self.source_to_code(self.module.source, self.path)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Execute the chapter, unless that would lead round in a circle."""
+        """Execute the chapter, unless it imports a chapter that is waiting for it."""
         name = self.name.rpartition(".")[2]
         names: list[str] = vars(_importing).setdefault("names", [])
         path = [*names, name]
@@ -329,7 +330,7 @@ class ChapterFinder(MetaPathFinder):
 def install_import_hook() -> ChapterFinder:
     """Make `import converted_notebooks.sNN_name` work. Calling it again changes nothing."""
     if IN_BROWSER:
-        pyodide.explain_what_is_absent()
+        pyodide.explain_absent_packages()
     for finder in sys.meta_path:
         if isinstance(finder, ChapterFinder):
             return finder
@@ -339,7 +340,7 @@ def install_import_hook() -> ChapterFinder:
 
 
 def load_chapter(name: str) -> Any:
-    """The module of a chapter, by its name, imported when it is first asked for."""
+    """The module of a chapter, imported by its name, such as "s04_engine_interface"."""
     install_import_hook()
     return importlib.import_module(f"{PACKAGE}.{name}")
 

@@ -1,4 +1,4 @@
-"""Moves as a person types them: read in UCI notation or SAN, or explained where they are wrong."""
+"""Reads moves that a person types, in UCI notation or SAN, and explains what is wrong with them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def read_move(board: chess.Board, text: str) -> chess.Move:
     """
     text = text.strip()
     uci, san = board.parse_uci, board.parse_san
-    # In small letters last: B4c5 is a bishop's move, b4c5 may be a pawn's.
+    # Small letters come last: B4c5 is a bishop's move, b4c5 may be a pawn's.
     for parse, form in ((uci, text), (san, text), (uci, text.lower())):
         with contextlib.suppress(ValueError):
             if move := parse(form):
@@ -30,7 +30,7 @@ def read_move(board: chess.Board, text: str) -> chess.Move:
 
 
 def explain_text(board: chess.Board, text: str) -> str:
-    """What is wrong with a text that is no legal move; follows the text."""
+    """What is wrong with a text that is no legal move; completes a sentence that it begins."""
     try:
         if move := chess.Move.from_uci(text.lower()):
             return f"is not legal. {explain_illegal(board, move)}"
@@ -68,7 +68,7 @@ def _kind(letter: str | None) -> chess.PieceType:
 
 
 def _fits(board: chess.Board, move: chess.Move, parts: re.Match[str]) -> bool:
-    """Whether a move is among those that a text in SAN may mean."""
+    """Whether a move fits the parts of a text in SAN, as `chess.SAN_REGEX` splits it."""
     start = chess.square_name(move.from_square)
     return (
         parts[4] == chess.square_name(move.to_square)
@@ -78,7 +78,7 @@ def _fits(board: chess.Board, move: chess.Move, parts: re.Match[str]) -> bool:
 
 
 def _explain_squares(board: chess.Board, parts: re.Match[str]) -> str:
-    """What is wrong with a text in which both squares are there; follows the text."""
+    """The same of a text in SAN that names both squares, such as Ng1f3."""
     start, target = parts[2] + parts[3], parts[4]
     promotion = _kind(parts[5][-1]) if parts[5] else None
     move = chess.Move(chess.parse_square(start), chess.parse_square(target), promotion)

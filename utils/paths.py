@@ -6,13 +6,14 @@ from pathlib import Path
 
 
 def user_cache() -> Path:
-    """The folder of the user for what the course makes and could make again."""
+    """The user's folder of caches for this course, which need not exist."""
     from platformdirs import user_cache_path  # absent in a browser
 
     return user_cache_path("chess-engines-course")
 
 
 def _writable(folder: Path) -> bool:
+    """Whether this user can create files in a folder."""
     if os.name == "nt":  # there, `os.access` ignores access control lists
         probe = folder / f".{os.getpid()}"
         try:

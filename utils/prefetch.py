@@ -1,4 +1,4 @@
-"""Numbers that compiled functions ask for in advance: `prefetch`."""
+"""`prefetch`: compiled functions fetch a row of a table from memory before they need it."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import Any
 
 
 def prefetch(table: Any, row: int) -> None:
-    """Ask for the first number of a row, which is fetched from memory while the program goes on.
+    """Fetch the first number of a row into the caches of the processor, without waiting for it.
 
-    In plain Python it does nothing.
+    In plain Python this does nothing.
 
     Args:
         table: an array of two dimensions.
@@ -17,7 +17,7 @@ def prefetch(table: Any, row: int) -> None:
 
 
 def teach_numba() -> None:
-    """Tell Numba which instruction of the processor `prefetch` is."""
+    """Tell Numba to compile `prefetch` to the processor's instruction of that name."""
     from numba.core import cgutils, types
     from numba.core.cgutils import int32_t, ir, voidptr_t
     from numba.extending import intrinsic, overload

@@ -1,4 +1,4 @@
-"""What Stockfish answers in the chapters: asked where it is installed, stored for other machines.
+"""Answers of Stockfish in the chapters: from the program if it is installed, else stored ones.
 
 The answers in data/stockfish were stored while the chapters were executed, by
 `RECORD_STOCKFISH=1 make book`.

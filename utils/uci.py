@@ -1,7 +1,7 @@
 """The engines of the course as a program for chess GUIs: `python -m utils.uci`.
 
-Such a program talks to its GUI through its input and output, in the language UCI. What it says
-is made in chapter s25; this module reads the standard input and writes the standard output.
+A GUI and an engine talk in the protocol UCI, through the engine's standard input and output. The
+answers come from chapter s25; this module reads and writes the two streams.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ def lines_of(stream: BinaryIO) -> Iterator[str]:
         return
 
 
-def keep_output() -> TextIO:
-    """The standard output, for the protocol alone: what others print goes to the error output.
+def claim_standard_output() -> TextIO:
+    """The standard output for UCI alone; from now on `print` writes to the error output.
 
-    A single line that does not belong there, and some GUIs give the engine up.
+    Some GUIs drop an engine that prints a line which is not UCI.
 
     Raises:
         SystemExit: the standard output is closed.
@@ -48,33 +48,33 @@ def keep_output() -> TextIO:
         raise SystemExit("the standard output is closed; expected a pipe for answers") from None
     try:
         os.fstat(2)
-    except OSError:  # no error output: what others print is for nobody
+    except OSError:  # there is no error output: discard what is printed
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-    ours = os.dup(1)
+    output = os.dup(1)
     os.dup2(2, 1)
-    return open(ours, "w", encoding="utf-8", newline="\n")  # noqa: PTH123
+    return open(output, "w", encoding="utf-8", newline="\n")  # noqa: PTH123
 
 
 def run(engine: str, seed: int | None = None) -> None:
-    """Listens on the standard input and answers on the standard output, until `quit` or its end.
+    """Read UCI from the standard input and answer on the standard output, until `quit` or its end.
 
-    The program ends at once, with status 0, when nobody reads its answers any more: the
-    thread that waits for input could not be told.
+    When nobody reads the answers any more, the program ends at once with status 0, because the
+    thread that reads the input cannot be interrupted.
 
-    The cyclic garbage collector runs between games only. It would stop a search, and delay the
-    answer to a `stop`, for as long as it looks at all objects, such as the entries of a table.
-    The searches of the course leave no cycles behind.
+    The cyclic garbage collector runs between games only. During a search it would visit all
+    objects, such as the entries of a table, and delay the answer to `stop`. The searches of the
+    course leave no reference cycles behind.
 
     Args:
-        engine: the chapter to play as, such as "s10"; a GUI can change it.
-        seed: of the choice in the opening book and of other random choices.
+        engine: the chapter of the engine, such as "s10"; a GUI can change it.
+        seed: for all random choices, such as those from the opening book.
 
     Raises:
         SystemExit: the standard output is closed.
     """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends it at once and quietly
-    output = keep_output()
+    output = claim_standard_output()
 
     def write(text: str) -> None:
         try:
@@ -85,14 +85,14 @@ def run(engine: str, seed: int | None = None) -> None:
 
     from converted_notebooks.s25_playing import Player, serve
 
-    class TidyPlayer(Player):
+    class CollectingPlayer(Player):
         def new_game(self) -> None:
             super().new_game()
             gc.collect()
 
     gc.disable()
     lines = lines_of(sys.stdin.buffer) if sys.stdin else ()  # it may be closed
-    serve(lines, write, TidyPlayer(random.Random(seed), engine))
+    serve(lines, write, CollectingPlayer(random.Random(seed), engine))
 
 
 @add_command(app, "course uci --engine s10", "course uci --engine s27 --set SINGULAR_DEPTH=9")

@@ -29,7 +29,7 @@ class UciEngine(Engine, contextlib.AbstractContextManager["UciEngine"]):
 
     Raises:
         FileNotFoundError: there is no such program.
-        chess.engine.EngineError: it breaks down, or has no such option.
+        chess.engine.EngineError: it crashes, or has no such option.
         TimeoutError: it does not answer.
     """
 
@@ -41,7 +41,7 @@ class UciEngine(Engine, contextlib.AbstractContextManager["UciEngine"]):
         options: Mapping[str, str | int | bool] | None = None,
     ) -> None:
         self._program = chess.engine.SimpleEngine.popen_uci(command)
-        self._game = object()  # for another one python-chess says ucinewgame
+        self._game = object()  # python-chess sends ucinewgame when this object changes
         try:
             self._program.configure(dict(options or {}))
             self._wait()  # before a clock runs
@@ -75,14 +75,14 @@ class UciEngine(Engine, contextlib.AbstractContextManager["UciEngine"]):
         return sorted(scored, reverse=board.turn == chess.WHITE)
 
     def new_game(self, rng: random.Random | None = None) -> None:
-        """Tell the program that a new game begins; it does not use `rng`."""
+        """Announce a new game to the program, before its next search; `rng` is not used."""
         self._game = object()
 
     def prepare(self) -> None:
-        """Tell the program of a new game, if there is one, and wait until it is ready for it.
+        """Send `ucinewgame` if a new game has begun, and wait until the program is ready.
 
         Raises:
-            chess.engine.EngineError: it breaks down.
+            chess.engine.EngineError: it crashes.
             TimeoutError: it does not answer.
         """
         protocol = self._program.protocol
@@ -110,14 +110,14 @@ class UciEngine(Engine, contextlib.AbstractContextManager["UciEngine"]):
 
     def _wait(self) -> None:
         """Wait until the program is ready, at most `READY_TIMEOUT` seconds."""
-        patience, self._program.timeout = self._program.timeout, READY_TIMEOUT
+        usual, self._program.timeout = self._program.timeout, READY_TIMEOUT
         try:
             self._program.ping()
         finally:
-            self._program.timeout = patience
+            self._program.timeout = usual
 
     def kill(self) -> None:
-        """End the program at once; a waiting call gets an `EngineError`."""
+        """End the program at once; a call that waits for it raises an `EngineError`."""
         self._program.close()
 
     def __exit__(self, *_: object) -> None:

@@ -1,4 +1,4 @@
-"""The small texts of UCI: messages, positions and options. Chapter s25 has the rest."""
+"""Reads and writes parts of UCI: messages, positions and options. Chapter s25 has the rest."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ UNPLAYABLE = (
     | chess.STATUS_PAWNS_ON_BACKRANK
     | chess.STATUS_OPPOSITE_CHECK
 )
-"""Faults that make a position unplayable. More pieces than a game can give are allowed."""
+"""Faults that make a position unplayable. More pieces than a game can have are allowed."""
 
 SET_OPTION = re.compile(r"name\s+(\S.*?)(?:\s+value(?:\s+(.*))?)?")
 
 
 def quote(text: str) -> str:
-    """A text for a message: short, on one line, and in ASCII."""
+    """A text for a message: in quotes, at most 60 characters before escapes, in ASCII."""
     return ascii(text if len(text) <= 60 else f"{text[:57]}...")
 
 
 def message(text: object) -> str:
-    """A line to show to the user, in ASCII and of moderate length."""
+    """An `info string` line, which a GUI shows to its user; in ASCII, at most 300 characters."""
     words = str(text).encode("ascii", "backslashreplace").decode()
     plain = "".join(c if c.isprintable() else " " for c in words).split()
     return f"info string {' '.join(plain)[:300]}"
@@ -53,7 +53,7 @@ def playable_board(fen: str) -> chess.Board:
 
 
 def option_line(option: Option, value: ConfigValue) -> str:
-    """How an option is announced, with a value as its default."""
+    """The line of UCI that announces an option, with a value as its default."""
     line = f"option name {option.name} type {option.type}"
     if option.type == "button":  # which has no value
         return line

@@ -37,7 +37,7 @@ import nbformat
 
 from book.builder.citations import as_words
 from book.builder.contents import chapter_names
-from utils.atomic_files import beside, replace_file
+from utils.atomic_files import replace_file, temporary_file
 from utils.jupyter_loader import JupyterLoader
 from utils.notebook.names import LEFT_OUT
 from utils.paths import CONVERTED, DATA, NOTEBOOKS, ROOT, STYLE
@@ -334,7 +334,10 @@ def course_wheel() -> Path:
     if not path.exists():
         for old in CACHE.glob(f"{COURSE}-*.whl"):
             old.unlink()
-        with beside(path) as new, zipfile.ZipFile(new, "w", zipfile.ZIP_DEFLATED) as archive:
+        with (
+            temporary_file(path) as temporary,
+            zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as archive,
+        ):
             for name, data in sorted(files.items()):
                 archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
     return path

@@ -29,5 +29,5 @@ def absent(package: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         return type("Hiding", (), {"find_spec": staticmethod(find_spec)})
 
     sys.meta_path[:] = [hide(finder) for finder in real]
-    in_browser.explain_what_is_absent()
+    in_browser.explain_absent_packages()
     yield

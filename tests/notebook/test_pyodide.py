@@ -23,7 +23,7 @@ def test_an_absent_package_is_explained(monkeypatch: pytest.MonkeyPatch) -> None
         with pytest.raises(ModuleNotFoundError, match="No module named 'nonsense'"):
             __import__("nonsense")
         finders = [*sys.meta_path]
-        in_browser.explain_what_is_absent()
+        in_browser.explain_absent_packages()
         assert sys.meta_path == finders, "once is enough"
 
 

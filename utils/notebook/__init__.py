@@ -1,6 +1,6 @@
 """What a notebook of the course needs: `%load_ext utils.notebook` sets it up in one line.
 
-The extension installs the import hook for chapters, picks up edited chapters in
+The extension installs the import hook for chapters, reloads edited chapters in
 a running kernel, loads `%lprun`, lets profiles and help texts appear below
 their cell, and applies the course's style sheet.
 """
@@ -19,7 +19,7 @@ _reloaders: dict[int, Reloader] = {}
 
 
 def load_ipython_extension(shell: InteractiveShell) -> None:
-    """Set the notebook up. IPython calls this, once in a kernel."""
+    """Set up a notebook. IPython calls this, once in a kernel."""
     from IPython.core import page
     from IPython.display import HTML, display
 
@@ -38,22 +38,22 @@ def load_ipython_extension(shell: InteractiveShell) -> None:
     # Without --full, code that was edited twice is not updated everywhere, and tracebacks
     # and profiles of edited code show wrong lines.
     shell.run_line_magic("autoreload", "2 --full")
-    logging.getLogger("autoreload").disabled = True  # it prints its messages as well
+    logging.getLogger("autoreload").disabled = True  # it also prints each message
     reloader = _reloaders[id(shell)] = Reloader(shell, finder.loader)
-    # First of all callbacks, hence called before autoreload looks at the files.
+    # The first of the callbacks, so that it runs before autoreload checks the files.
     shell.events.callbacks["pre_run_cell"].insert(0, reloader.reload)
     if IN_BROWSER:
         pyodide.set_up(shell)
     else:
         manager.load_extension("line_profiler")
         explain_compiled(shell)
-    # The pager's text never reaches the output of an executed notebook; this does.
+    # Text in the pager is not part of an executed notebook; output below the cell is.
     shell.set_hook("show_in_pager", page.as_hook(show_in_pager), 0)
     display(HTML(f"<style>\n{STYLE.read_text(encoding='utf-8')}</style>"))
 
 
 def unload_ipython_extension(shell: InteractiveShell) -> None:
-    """Stop picking up edited chapters. `%reload_ext` calls this before it sets up again."""
+    """Stop reloading edited chapters. `%reload_ext` calls this before it sets up again."""
     reloader = _reloaders.pop(id(shell), None)
     if reloader is not None:
         shell.events.unregister("pre_run_cell", reloader.reload)

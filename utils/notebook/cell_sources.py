@@ -1,8 +1,7 @@
-"""Keeps the lines of a notebook's cells, which a profile of a file makes Python forget.
+"""Keeps the source lines of a notebook's cells for line_profiler.
 
-line_profiler empties the cache of source lines before it shows a function from a file.
-The lines of cells are nowhere else, so that the next profile of a cell's function would
-be an empty table.
+line_profiler clears `linecache` before it shows a function from a file. The lines of cells
+are stored only there, so the next profile of a function in a cell would be an empty table.
 """
 
 from __future__ import annotations
@@ -24,10 +23,10 @@ def keep_cell_sources() -> None:
     """Keep the lines of the running notebook's cells; outside of a notebook do nothing."""
     shell = running_shell()
     if shell is not None:
-        shell.events.register("post_run_cell", _keep)  # which takes each function once
+        shell.events.register("post_run_cell", _keep)  # a second time has no effect
 
 
 def _keep(_result: object) -> None:
+    """Restore lines that were cleared; remember new ones. Only entries of cells have no time."""
     linecache.cache.update(_kept | linecache.cache)
-    # What comes from a file has a time of change; what comes from a cell has none.
     _kept.update({n: e for n, e in linecache.cache.items() if len(e) == 4 and e[1] is None})

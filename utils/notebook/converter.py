@@ -1,4 +1,4 @@
-"""What of a notebook goes into its module: imports, definitions, assignments.
+"""Converts a notebook to the source of its module: imports, definitions, assignments.
 
 Cells tagged `experiment`, `exercise` or `solution` and all magics stay out.
 Anything else that would run when the module is imported is an error that names
@@ -114,7 +114,11 @@ def _read(raw: bytes, origin: str, module: str) -> Any:
 
 
 def _definitions(source: str, where: str) -> tuple[str, ast.Module]:
-    """The cell without its magics, and its syntax tree; warnings say where it is.
+    """The source of a cell without its magics, and its syntax tree.
+
+    Args:
+        source: the cell.
+        where: the place of the cell, for Python's warnings.
 
     Raises:
         SyntaxError: it is not Python, or anything else would run on import.
@@ -123,7 +127,7 @@ def _definitions(source: str, where: str) -> tuple[str, ast.Module]:
     if source.lstrip().startswith("%%"):
         return "", ast.Module([], [])
     source = source.replace("\r\n", "\n").replace("\r", "\n")
-    # IPython drops blank lines at the top; put back, they keep line numbers right.
+    # IPython drops blank lines at the top. They are restored, so that line numbers are right.
     blank = source.count("\n", 0, len(source) - len(source.lstrip()))
     lines = ("\n" * blank + TransformerManager().transform_cell(source)).split("\n")
     tree = ast.parse("\n".join(lines), where)

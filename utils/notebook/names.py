@@ -1,4 +1,4 @@
-"""Names that the loader and the converter share: of the package, of chapters, of errors."""
+"""What the loader and the converter share: names, the tags of cells, and errors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def first_heading(texts: Iterable[str]) -> str:
 
 
 class NotebookError(ImportError):
-    """A notebook that cannot become a module; the message names the place and the way out."""
+    """A notebook that cannot become a module; the message says where, why, and what to do."""
 
 
 class MissingChapterError(NotebookError, ModuleNotFoundError):

@@ -2,8 +2,8 @@
 
 In each copy the cell to fill in is a solution cell of nbgrader, with its marks
 around the part that a student replaces, and the check is a locked test cell of
-one point that fails with the hint when the check does. Solutions are gone. With a seed, some
-exercises are given with other numbers, positions or rules than in the book.
+one point; if it fails, its message is the hint. Solutions are left out. With a seed, some
+exercises have other numbers, positions or rules than in the book.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _TO_FILL_IN = re.compile(r"^([ \t]*)(raise NotImplementedError\b.*|.*= \.\.\.)$"
 def student_version(notebook: Any, seed: int | None = None) -> Any:
     """A copy of a chapter without solutions, with nbgrader's metadata on its exercises.
 
-    With a seed it is a variant; its checks know the seed.
+    With a seed it is a variant; the seed is also written into its checks.
 
     Raises:
         ValueError: the cell to fill in before a check has no part to fill in.
@@ -61,12 +61,12 @@ def student_version(notebook: Any, seed: int | None = None) -> Any:
 
 
 def with_seed(source: str, seed: int) -> str:
-    """The cell of a check that checks a variant."""
+    """The source of a check, with the seed of a variant as its last argument."""
     return re.sub(r",?\s*\)\s*\Z", f", seed={seed})", source)
 
 
 def _vary(cells: list[Any], name: str, seed: int) -> None:
-    """Change the words of an exercise, from its heading to the last cell."""
+    """Change the words that vary, in all cells from the heading of an exercise on."""
     label = f":label: {name}\n"
     first = next(n for n in reversed(range(len(cells))) if label in f"{cells[n].source}\n")
     texts = varied([cell.source for cell in cells[first:]], name, seed)
@@ -75,6 +75,7 @@ def _vary(cells: list[Any], name: str, seed: int) -> None:
 
 
 def _mark(cell: Any, name: str, *, solution: bool) -> None:
+    """Add nbgrader's metadata: a cell to fill in, or a check of one point."""
     kind = "answer" if solution else "check"
     cell.metadata["nbgrader"] = {
         "grade": not solution,

@@ -1,4 +1,4 @@
-"""Profiles of line_profiler as tables: narrow numbers, and code that wraps in its own column."""
+"""Profiles of line_profiler as tables in HTML, in which long lines of code wrap."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _OPTION = re.compile(r"-f\s+(\S+)\s+")
 
 
 def explain_compiled(shell: Any) -> None:
-    """Let `%lprun` say of a compiled function why there is no table, instead of an empty one."""
+    """Let `%lprun` explain why a compiled function has no profile, instead of an empty table."""
     profile = shell.find_line_magic("lprun")
-    profile = getattr(profile, "__wrapped__", profile)  # ours, if the extension is loaded again
+    profile = getattr(profile, "__wrapped__", profile)  # when the extension is loaded again
 
     def lprun(line: str) -> Any:
         options = line[: len(line) - len(profiled_statement(line))]
@@ -48,20 +48,20 @@ def explain_compiled(shell: Any) -> None:
 
 
 def _value(expression: str, names: dict[str, Any]) -> Any:
-    """What a name or an expression stands for; None if it stands for nothing."""
+    """The value of an expression; None if it raises an error."""
     try:
         return eval(expression, names)
     except Exception:
-        return None  # %lprun itself says what is wrong
+        return None  # %lprun itself reports the error
 
 
 def show_in_pager(data: Any, start: int = 0, screen_lines: int = 0) -> None:
-    """Display what IPython's pager is given below the cell; a profile as a table.
+    """Display the content of IPython's pager below the cell; a profile as a table.
 
     Args:
         data: a text, or texts by MIME type.
         start: the first line to show.
-        screen_lines: of a terminal; not used.
+        screen_lines: the height of a terminal; not used.
     """
     if isinstance(data, str) and _HEAD.search(data):
         display(profile_table(data))
@@ -70,7 +70,7 @@ def show_in_pager(data: Any, start: int = 0, screen_lines: int = 0) -> None:
 
 
 def profile_table(text: str) -> Picture:
-    """A report of line_profiler as HTML, a table for each function; the text stays beside it."""
+    """A report of line_profiler as HTML, a table for each function; as text, it is unchanged."""
     unit = _UNIT.search(text)
     reports = re.split(r"^(?=Total time: )", text, flags=re.MULTILINE)
     seconds = float(unit[1]) if unit else 1.0
@@ -79,7 +79,7 @@ def profile_table(text: str) -> Picture:
 
 
 def _table(report: str, unit: float) -> str:
-    """The table of one function; `unit` is that of its times, in seconds."""
+    """The table of one function; `unit` is the unit of its times, in seconds."""
     head = _HEAD.search(report)
     name, total = _FUNCTION.search(report), _TOTAL.search(report)
     assert head and name and total
@@ -111,7 +111,7 @@ def _without_docstring(parts: list[tuple[list[str], str]]) -> list[tuple[list[st
 
 
 def _row(numbers: list[str], code: str, unit: float) -> str:
-    """A line with its numbers, which are absent for a line that was not reached."""
+    """A row for a line of code; a line that was not reached has only its number."""
     line, *measured = numbers
     cells = [line, "", "", "", ""]
     if len(measured) == 4:

@@ -1,9 +1,9 @@
 """The course in a reader's browser, where Python runs on Pyodide.
 
-There are no threads and no processes there, and packages that are not pure Python must have
-been built for it. The site brings what the chapters need, but for two: matplotlib and
-numpy come from Pyodide's own server when a cell wants them. Without a network such a cell
-says so, and what does not need them goes on. On other machines nothing here does anything.
+Pyodide has no threads and no processes, and packages that are not pure Python must have been
+built for it. The site contains all packages that the chapters need except matplotlib and numpy,
+which come from Pyodide's own server when a cell imports them. Without a network such a cell
+says so, and cells that do not need them still work. Outside of Pyodide these functions do nothing.
 """
 
 from __future__ import annotations
@@ -33,25 +33,24 @@ ABSENT = {
     "line_profiler": "Profiles line by line need line_profiler, which no browser can run. "
     "The book shows this one; on your own computer the cell works.",
 }
-"""Packages that a browser may lack, each with what to tell the reader."""
+"""Packages that a browser may lack, each with the message for the reader."""
 _PROFILED = re.compile(r"\s*(?:-[fmDTu]\s+\S+\s+|-[rsz]\s+)*(.*)")
 _NO_VERSION = re.compile(r"No package metadata was found for (\S+)")
 _PLOTS = re.compile(r"\b(new_plot|plot_figure)\b")
 
 
 class StandIn(ModuleType):
-    """Takes the place of an absent package in a chapter's module, and of what is in it.
+    """Takes the place of an absent package in a chapter's module, and of all names in it.
 
-    The module can be imported, and so can the chapters that build on it. Annotations may
-    name it. Code that uses the package finds it if it has come in the meantime; otherwise
-    it gets a clear error.
+    So the chapter can be imported, and annotations may use the package. Code that runs later gets
+    the real package if it has been fetched in the meantime; otherwise a clear error.
     """
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        there = importlib.import_module(self.__name__)
-        return self if isinstance(there, StandIn) else getattr(there, name)
+        package = importlib.import_module(self.__name__)
+        return self if isinstance(package, StandIn) else getattr(package, name)
 
     def __getitem__(self, _key: object) -> StandIn:
         return self
@@ -59,16 +58,16 @@ class StandIn(ModuleType):
     __or__ = __ror__ = __getitem__
 
     def __call__(self, *_arguments: object, **_options: object) -> Any:
-        """Raise ModuleNotFoundError, with the sentence for the reader."""
+        """Raise a ModuleNotFoundError with the message for the reader."""
         raise _absent_package(self.__name__)
 
 
 class AbsentPackages(MetaPathFinder, Loader):
-    """The last finder: it is asked for what no other one has found."""
+    """The last finder of `sys.meta_path`: Python asks it for modules that no other one has."""
 
     def __init__(self) -> None:
         self.chapters = 0
-        """How many chapters are being imported, one inside another."""
+        """How many nested imports of chapters are under way."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
@@ -76,7 +75,7 @@ class AbsentPackages(MetaPathFinder, Loader):
         """A stand-in if a chapter is being imported; None for what is not in `ABSENT`.
 
         Raises:
-            ModuleNotFoundError: with the sentence for the reader, everywhere else.
+            ModuleNotFoundError: an import elsewhere; with the message for the reader.
         """
         if _top(fullname) not in ABSENT:
             return None
@@ -85,17 +84,17 @@ class AbsentPackages(MetaPathFinder, Loader):
         raise _absent_package(fullname)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
-        """A stand-in of the name."""
+        """A stand-in for the package."""
         return StandIn(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Nothing is to be done."""
+        """Do nothing: a stand-in has no code."""
 
 
 _absent_packages = AbsentPackages()
 
 
-def explain_what_is_absent() -> None:
+def explain_absent_packages() -> None:
     """Give imports of absent packages a clear error. Calling it again changes nothing."""
     if _absent_packages not in sys.meta_path:
         sys.meta_path.append(_absent_packages)
@@ -126,19 +125,19 @@ def set_up(shell: Any) -> None:
     Args:
         shell: the IPython shell of the Pyodide kernel.
     """
-    # The kernel starts in a folder of the page, and Python would look for modules there first:
-    # through the page, which answers slowly.
+    # Python looks for modules in the current folder first. The kernel starts in one that is slow,
+    # because each access goes through the page.
     os.chdir(os.environ.get("HOME", "/"))
-    # Without threads tqdm looks at nothing in the background, and warns of that.
+    # tqdm warns that it cannot start its monitor thread.
     warnings.filterwarnings("ignore", message="tqdm:disabling monitor support")
     shell.register_magic_function(_no_profile(shell), "line", "lprun")
     kernel = getattr(shell, "kernel", None)
     if kernel is not None:
-        kernel.run = _patient(kernel, kernel.run)
+        kernel.run = _adapted(kernel, kernel.run)
 
 
 def profiled_statement(line: str) -> str:
-    """What `%lprun` is to run: its line without the options."""
+    """The statement that `%lprun` is to run: its line without the options."""
     match = _PROFILED.fullmatch(line)
     assert match is not None
     return match[1]
@@ -154,13 +153,13 @@ def _no_profile(shell: Any) -> Callable[[str], None]:
     return lprun
 
 
-def _patient(kernel: Any, run: Callable[[str], Awaitable[Any]]) -> Callable[[str], Awaitable[Any]]:
-    """The kernel's way to run a cell, made to fit chapters in a browser.
+def _adapted(kernel: Any, run: Callable[[str], Awaitable[Any]]) -> Callable[[str], Awaitable[Any]]:
+    """The kernel's function that runs a cell, adapted to chapters in a browser.
 
-    The kernel fetches what a cell imports before it runs the cell. Plots need matplotlib
-    although their cells do not import it. And JupyterLite drops all waiting cells when one
-    fails, even if the cell is tagged `raises-exception`; so the error of such a cell is
-    shown as a text.
+    The kernel fetches the packages that a cell imports before it runs the cell. Plots need
+    matplotlib although their cells do not import it, so it is fetched for them. And JupyterLite
+    drops all waiting cells when one fails, even if that cell is tagged `raises-exception`; so the
+    error of such a cell is printed instead.
     """
     fetch = importlib.import_module("pyodide_js").loadPackagesFromImports
     missing: set[str] = set()
@@ -178,24 +177,23 @@ def _patient(kernel: Any, run: Callable[[str], Awaitable[Any]]) -> Callable[[str
 
 
 def _explained(results: Any, missing: set[str]) -> str:
-    """What to tell of a cell that failed: in one line if that is because of missing packages.
+    """The message for a cell that failed: one line if missing packages are the reason.
 
     Args:
-        results: what the kernel has to say.
-        missing: packages that cells of this notebook asked for and did not get; one that this
-            cell asked for is added. A name that is not defined, or a check that fails, is put
-            down to them.
+        results: the reply of the kernel.
+        missing: packages that cells of this notebook could not import; one of this cell is added.
+            If there are any, they count as the reason for undefined names and failed checks.
     """
     sentence = str(results["evalue"])
-    missing.difference_update(sys.modules)  # what has come since
+    missing.difference_update(sys.modules)  # fetched since
     missing.update(package for package, text in ABSENT.items() if text == sentence)
     if sentence in ABSENT.values():
         return sentence
     if match := _NO_VERSION.fullmatch(sentence):
         missing.add(match[1])
-        return f"{match[1]} is missing: it has no part in this site."
-    # The kernel names an error's class as "<class 'NameError'>"; a folded check fails, too, if
-    # the cell that it checks could not run.
+        return f"{match[1]} is missing: it is not part of this site."
+    # `ename` is a text such as "<class 'NameError'>". A check fails, too, if the cell that it
+    # checks could not run.
     if missing and re.search("(Name|Assertion|Key)Error", str(results["ename"])):
         names = ", ".join(sorted(missing))
         return f"Missing: {names}. This cell builds on an earlier one that could not run."
@@ -203,7 +201,7 @@ def _explained(results: Any, missing: set[str]) -> str:
 
 
 def _tags(kernel: Any) -> Sequence[str]:
-    """The tags of the cell that runs."""
+    """The tags of the cell that is running."""
     message = kernel.get_parent()
     tags: Sequence[str] = message.get("metadata", {}).get("tags", ()) if message else ()
     return tags

@@ -1,9 +1,9 @@
 """Edited chapters in a running kernel.
 
 After a notebook was saved, its chapter and the chapters that import it are executed again.
-Objects that the reader has made get the new code, and names that were imported from them
-stand for the new objects: constants change, `isinstance` and pickle go on working. A class
-of the reader's own that builds on an edited one is new when its cell is run again.
+Existing objects get the new code of their classes, and names that were imported from a chapter
+refer to its new objects, so that constants change, and `isinstance` and pickle keep working. A
+reader's own class that inherits from an edited one is updated when its cell is run again.
 """
 
 from __future__ import annotations
@@ -38,18 +38,18 @@ class Reloader:
     def reload(self, _info: object = None) -> None:
         """Bring all imported chapters up to date; IPython calls this before each cell.
 
-        Of a chapter that cannot be converted or executed the old code stays in use, and so
-        does that of unchanged chapters which import it; a message says why.
+        If a chapter cannot be converted or executed, its old code stays in use, and so does that
+        of unchanged chapters which import it; a message says why.
         """
         imported = _imported()
         notebooks = {name: self.loader.notebook(name) for name in imported}
         saved = {n: p.stat().st_mtime_ns if p.exists() else -1 for n, p in notebooks.items()}
         for name in saved.keys() - self._saved.keys():
-            # Autoreload looks after other modules: it does not know which chapters import which.
+            # Excluded from autoreload, which does not know which chapters import which.
             self.shell.run_line_magic("aimport", f"-{PACKAGE}.{name}")
         if saved != self._saved:
             self._reload_changed(imported)
-            self._saved = saved  # unless that was interrupted
+            self._saved = saved  # not reached after an interrupt: then the next cell tries again
 
     def _reload_changed(self, imported: dict[str, ModuleType]) -> None:
         modules: dict[str, Module] = {}
@@ -57,11 +57,11 @@ class Reloader:
             try:
                 modules[name] = self.loader.load(name)
             except (NotebookError, OSError) as error:
-                _complain(str(error))
+                _warn(str(error))
         try:
             order = in_order(modules)
         except NotebookError as error:
-            return _complain(str(error))
+            return _warn(str(error))
         for name in order:
             if name not in modules:
                 continue
@@ -72,13 +72,13 @@ class Reloader:
                 try:
                     self._reload(imported[name])
                 except Exception:
-                    _complain(traceback.format_exc())
+                    _warn(traceback.format_exc())
 
     def _reload(self, module: ModuleType) -> None:
         old = dict(vars(module))
         try:
             superreload(module, old_objects=self._old_objects)
-        except BaseException:  # of an interrupted module IPython would leave a half
+        except BaseException:  # `superreload` would leave the module half executed
             vars(module).clear()
             vars(module).update(old)
             raise
@@ -89,13 +89,13 @@ class Reloader:
 
 
 def rebind(names: dict[str, Any], old: dict[str, Any], new: dict[str, Any]) -> None:
-    """Let names that were imported from a module stand for what it has now.
+    """Point names that were imported from a module to its new objects.
 
     Args:
         names: the namespace to change. Its names may differ from the module's for classes and
             functions only: `from ... import Engine as E`.
-        old: the names of the module before it was executed again.
-        new: its names now. What is gone from the module stays as it was.
+        old: the namespace of the module before it was executed again.
+        new: its namespace now. Objects that it no longer has are left alone.
     """
     for name, value in list(names.items()):
         named = isinstance(value, type | FunctionType) or is_compiled(value)
@@ -118,5 +118,5 @@ def _loader(chapter: ModuleType) -> ChapterLoader:
     return chapter.__loader__
 
 
-def _complain(problem: str) -> None:
+def _warn(problem: str) -> None:
     print(f"The chapter's old code stays in use. {problem}", file=sys.stderr)
