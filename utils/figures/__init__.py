@@ -1,9 +1,9 @@
 """Figures of the chapters: boards, plots and tables.
 
-Every figure is one piece of HTML with an inline SVG that follows the light or
-dark surroundings, a caption, a label by which the text refers to it, and an
-alternative text for readers who do not see it. The book turns it into a numbered
-figure; JupyterLab shows it as it is. The first plot loads matplotlib and sets its style.
+Every figure is one piece of HTML with an inline SVG, a caption, a label by which the text refers
+to it, and an alternative text for readers who do not see it. Its text and lines have the colour of
+the text around, light or dark. The book turns it into a numbered figure; JupyterLab shows it as it
+is. The first plot loads matplotlib and sets its style.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ COLOURS = (BLUE, ORANGE, GREEN, YELLOW, PURPLE, GREY)
 """Colours that colour-blind readers can tell apart (after Okabe and Ito), for light and dark."""
 
 TEXT = "#0b0c0d"
-"""In plots: the colour of the text around, light or dark (it becomes currentColor)."""
+"""In plots: the colour of text and lines, which `plot_figure` replaces by currentColor."""
 
 _NUMBER = re.compile(r"([-+−]?[\d,]+(\.\d+)?%?)?")
-"""A cell of a column of numbers: one such as +1.0, 1,234 or 5%, or none."""
+"""A cell of a column of numbers: empty, or one such as +1.0, 1,234 or 5%."""
 
 _STYLE: Any = {
     "axes.edgecolor": TEXT,
@@ -68,7 +68,17 @@ _BOARD_COLOURS = {
 
 
 class Figure:
-    """Something to look at, with a caption, a label and an alternative text."""
+    """A picture with a caption, a label and an alternative text.
+
+    Args:
+        content: HTML of the picture.
+        caption: the text below it.
+        name: the label, such as "fig-s04-first-game".
+        alt: the alternative text: what the picture shows.
+
+    Raises:
+        ValueError: another form of label, or an empty caption or alternative text.
+    """
 
     def __init__(self, content: str, *, caption: str, name: str, alt: str) -> None:
         if not re.fullmatch(r"fig-s\d\d-[a-z0-9-]+", name):
@@ -88,7 +98,7 @@ class Figure:
 
 
 class Picture:
-    """A board or a table in HTML, to look at in passing: no label."""
+    """A board or a table in HTML, without caption and label."""
 
     def __init__(self, content: str, alt: str) -> None:
         self.content, self.alt = content, alt
@@ -189,7 +199,7 @@ def new_plot(
     from cycler import cycler
     from matplotlib.figure import Figure as Plot
 
-    # For this process, not only in here: it also holds for what is drawn on the plot later.
+    # Set for the whole process, because the caller draws on the plot later.
     matplotlib.rcParams.update(_STYLE | {"axes.prop_cycle": cycler(color=COLOURS)})
     plot = Plot(figsize=(width, height), layout="constrained")
     return plot, plot.subplots(1, columns)
@@ -230,7 +240,7 @@ def table(
 
 
 def _labelled(svg: str, alt: str, kind: str) -> str:
-    """The SVG with a class, an alternative text, and ids that no other picture has."""
+    """The SVG with a class, an alternative text, and ids that are unique on a page."""
     mark = hashlib.sha256(f"{svg}{alt}".encode()).hexdigest()[:8]
     svg = svg.replace(' xmlns:xlink="http://www.w3.org/1999/xlink"', "")
     svg = re.sub(r'\bid="([^"]+)"', rf'id="\1-{mark}"', svg)

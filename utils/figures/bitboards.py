@@ -1,4 +1,4 @@
-"""A board on which a reader clicks a square: what its piece attacks, its pin, and the number."""
+"""Bitboards: a reader clicks a square, and sees the set of squares that its piece attacks."""
 
 from __future__ import annotations
 
@@ -35,10 +35,8 @@ def bitboard_figure(
 
     Args:
         board: the position, with both kings.
-        caption: below the figure.
-        name: label of the figure.
-        alt: what the figure shows.
-        first: the square that is chosen at the beginning.
+        caption, name, alt: as in `Figure`.
+        first: the square with which the figure begins.
 
     Raises:
         ValueError: a king is missing.
@@ -88,7 +86,7 @@ def _names(squares: int) -> str:
 
 
 def _found(board: chess.Board, square: chess.Square) -> tuple[int, int, str]:
-    """The set of a square, the squares of its pin or 0, and both in words."""
+    """The set of a square, the squares that a pin leaves its piece (or 0), and both in words."""
     piece, name = board.piece_at(square), chess.square_name(square)
     if piece is None:
         squares = board.attackers_mask(chess.WHITE, square)
@@ -107,7 +105,7 @@ def _found(board: chess.Board, square: chess.Square) -> tuple[int, int, str]:
 
 
 def _pin(board: chess.Board, colour: chess.Color, square: chess.Square) -> int:
-    """From a pinned piece's king to the piece that pins it, without the pinned piece."""
+    """The squares where a pinned piece may go: between its king and the pinning piece, or there."""
     king, own = board.king(colour) or 0, chess.BB_SQUARES[square]
     line = chess.SquareSet(board.pin_mask(colour, square) & board.occupied_co[not colour])
     pinner = next(end for end in line if chess.between(king, end) & board.occupied == own)
@@ -115,7 +113,7 @@ def _pin(board: chess.Board, colour: chess.Color, square: chess.Square) -> int:
 
 
 def _part(square: chess.Square, first: chess.Square, squares: int, pins: int) -> str:
-    """A square to click: a ring of its own above the board."""
+    """The rectangle of SVG that marks a square and takes its clicks."""
     x = _MARGIN + _SIZE * chess.square_file(square)
     y = _MARGIN + _SIZE * (7 - chess.square_rank(square))
     states = {"on": squares >> square & 1, "pin": pins >> square & 1, "now": square == first}

@@ -1,7 +1,6 @@
 """Iterations of a search with a memory: the tree, the table that fills, and the hits.
 
-All numbers are in White's view. Each position has a letter; it is the same wherever a road leads
-to it.
+All scores are in White's view. Each position has a letter, the same on all paths that lead to it.
 """
 
 from __future__ import annotations
@@ -24,17 +23,15 @@ from utils.figures.searches import MATE, Visit, draw_search, score_text
 
 MOST_LETTERS = len(string.ascii_uppercase)
 QUESTIONS = 2
-"""How often a reader is asked the same thing."""
+"""How many questions have the same right answer."""
 
 
 def memory_figure(iterations: Sequence[Visit], caption: str, *, name: str, alt: str) -> Figure:
     """The iterations of a search with a memory, to step through.
 
     Args:
-        iterations: what each one visited, the shallowest first, all from the same position.
-        caption: below the figure.
-        name: label of the figure.
-        alt: what the figure shows.
+        iterations: the tree of each, the shallowest first, all from the same position.
+        caption, name, alt: as in `Figure`.
 
     Raises:
         ValueError: no iterations, other positions at their roots, or too many positions.
@@ -62,7 +59,7 @@ def memory_figure(iterations: Sequence[Visit], caption: str, *, name: str, alt: 
 
 
 def _position(node: Visit) -> str:
-    """A position without its counters."""
+    """The FEN of a node without its counters."""
     return " ".join(node.fen.split()[:4])
 
 
@@ -106,7 +103,7 @@ def _table(letters: dict[str, str], depths: Sequence[int], shown: dict[str, dict
 
 
 class _Narrator:
-    """Tells the iterations one after another."""
+    """Makes the steps of the iterations, one after another."""
 
     def __init__(self, tree: Visit, letters: dict[str, str]) -> None:
         self.tree, self.letters = tree, letters

@@ -1,4 +1,4 @@
-"""A line of play on a board, and who is ahead after each move: exchanges, and the horizon."""
+"""Exchanges and other lines of moves: a board, and a bar for the score after each move."""
 
 from __future__ import annotations
 
@@ -37,7 +37,16 @@ _LOOK = f"""
 
 @dataclass(frozen=True)
 class _Bar:
-    """A row of the picture: `value` in White's view places the bar, `text` stands at its end."""
+    """A row of the picture.
+
+    Attributes:
+        name: of its part.
+        label: the move.
+        value: the length of the bar, in White's view.
+        text: stands at its end.
+        white: whether it has White's colour.
+        folded: the same value and text after the exchange is folded, if it is.
+    """
 
     name: str
     label: str
@@ -48,7 +57,7 @@ class _Bar:
 
 
 def number(value: float) -> str:
-    """A value with a proper minus."""
+    """A number whose minus is "−", not a hyphen."""
     return f"{value:g}".replace("-", "−")
 
 
@@ -61,16 +70,16 @@ def exchange_figure(
     name: str,
     alt: str,
 ) -> Figure:
-    """An exchange on one square, capture by capture, and then folded from its end.
+    """An exchange on one square, capture by capture; then the gains are folded from the last.
+
+    To fold: a side that may stop or take back chooses what is better for it.
 
     Args:
         board: the position before the first capture.
         captures: all of them, both sides in turn, on one square.
-        gains: for each capture how far the side that made it is ahead if it stops there,
-            centipawns.
-        caption: below the figure.
-        name: label of the figure.
-        alt: what the figure shows.
+        gains: for each capture the centipawns by which the side that made it is ahead if the
+            exchange stops there.
+        caption, name, alt: as in `Figure`.
 
     Raises:
         ValueError: not one number for each capture, or captures on more than one square.
@@ -138,13 +147,11 @@ def line_figure(
     Args:
         board: the position before the first move.
         line: the moves.
-        scores: one before the first move and one after each move, in White's view.
-        caption: below the figure.
-        name: label of the figure.
-        alt: what the figure shows.
-        horizon: the plies after which a search has stopped to look; a line is drawn there.
-        notes: what to say after so many plies.
-        asks: what to ask after so many plies, about what comes next.
+        scores: one before the first move and one after each move, centipawns in White's view.
+        caption, name, alt: as in `Figure`.
+        horizon: the depth of a search, in plies; a line is drawn there.
+        notes: remarks by the ply after which they are said.
+        asks: questions about the next move, by the ply after which they are asked.
 
     Raises:
         ValueError: not one score more than moves, or a ply that is not in the line.

@@ -1,4 +1,4 @@
-"""A game to step through, in the page and without a kernel; one position where no script runs."""
+"""A game to step through; where no script runs, one of its positions."""
 
 from __future__ import annotations
 
@@ -23,11 +23,9 @@ def game_figure(
 
     Args:
         game: the last position, with the moves on its stack.
-        caption: below the figure.
-        name: label of the figure.
-        alt: what the figure is meant to show.
+        caption, name, alt: as in `Figure`.
         ply: the position that is shown first, counted from the start of the stack.
-        notes: what to say after so many plies.
+        notes: remarks by the ply after which they are said.
 
     Raises:
         ValueError: the game has no such ply.

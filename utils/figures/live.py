@@ -1,9 +1,9 @@
-"""Figures that a reader steps through or changes, in the page and without a kernel.
+"""Interactive figures: a reader steps through them or changes them, without a kernel.
 
-Each is a still picture with text below it, and data in JSON from which `figures.js` makes the
-rest. Where no script runs (an EPUB, a preview of the notebook), the picture and the text stay.
-The parts of a picture that change are elements with an attribute `data-part`; what a step shows
-is written down in `Step`, and the style sheet gives the states of parts their look.
+Each is a still picture with text below it, and data in JSON with which `figures.js` animates the
+picture. Where no script runs (an EPUB, a preview of the notebook), the picture and the text remain.
+The parts of a picture that change are elements with an attribute `data-part`. A `Step` gives them
+states and texts, and a style sheet says how each state looks.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def join_scripts(*names: str) -> str:
 
 
 SCRIPT = f"(() => {{\n{join_scripts('play/board.js', 'figures/figures.js')}}})();"
-"""Makes all figures of a page interactive that are not yet. The book loads it once for a page."""
+"""Makes the figures of a page interactive. The book loads it once for a page."""
 
 
 @dataclass(frozen=True)
@@ -71,9 +71,8 @@ class Step:
 
     Attributes:
         say: the step in words, for all readers.
-        show: for parts of the picture what is new: "is" for the state,
-            other names for a text.
-        now: the part that is looked at, none if empty.
+        show: changes by part of the picture: "is" gives its state, other names its texts.
+        now: the part that the step is about; none if empty.
         board: first field of the FEN, and the last move in UCI notation; unchanged if None.
         ask: a question about what comes next.
     """
@@ -85,7 +84,7 @@ class Step:
     ask: Question | None = None
 
     def data(self) -> dict[str, Any]:
-        """What the script needs of it."""
+        """The fields as `figures.js` reads them."""
         return {name: value for name, value in asdict(self).items() if value is not None}
 
 
@@ -103,17 +102,16 @@ def live_figure(
     """A figure that `figures.js` makes interactive.
 
     Args:
-        kind: which class of `figures.js` does it.
+        kind: the name of a class of `figures.js`.
         still: HTML of the picture, complete in itself.
         data: what the class needs; anything that JSON can hold.
-        caption: below the figure.
-        name: label of the figure.
-        alt: what the figure shows.
+        caption, name, alt: as in `Figure`.
         line: the text below the picture.
         more: HTML below the text.
     """
     content = json.dumps(dict(data) | {"kind": kind}, ensure_ascii=False, separators=(",", ":"))
-    # Where no picture has a name of its own, or loses it to a board, the whole has one.
+    # The alternative text goes to the whole if no picture has it: there is none, or the script
+    # replaces it by a board.
     named = kind != "scores" and 'role="img"' in still
     label = "" if named else f' role="group" aria-label="{html.escape(alt)}"'
     return Figure(
@@ -145,9 +143,7 @@ def steps_figure(
     Args:
         still: the picture of one of the steps.
         steps: one or more.
-        caption: below the figure.
-        name: label of the figure.
-        alt: what the figure shows.
+        caption, name, alt: as in `Figure`.
         first: the step at which a reader begins.
         shown: the step that the still picture shows.
         title: of the text below that tells all steps.
@@ -177,14 +173,14 @@ def steps_figure(
 
 
 def folded(title: str, texts: Iterable[str], words: str = "") -> str:
-    """What a reader unfolds by its title: a list of texts, or `words` in its place."""
+    """HTML that is folded below a title: a list of texts, or `words` instead of it."""
     listed = f"<ol>{''.join(f'<li>{html.escape(text)}</li>' for text in texts)}</ol>"
     shown = f"<p>{html.escape(words)}</p>" if words else listed
     return f"<details><summary>{html.escape(title)}</summary>{shown}</details>"
 
 
 def signed(value: float) -> str:
-    """A value with its sign, and a proper minus."""
+    """A number with its sign; the minus is "−", not a hyphen."""
     return f"{value:+g}".replace("-", "−") if value else "0"
 
 
@@ -199,14 +195,40 @@ def side_by_side(left: str, right: str, look: str = "") -> str:
     Args:
         left: a board, mostly.
         right: gets the rest of the width.
-        look: a further class for the style sheet.
+        look: another class, for the style sheet.
     """
     look = f"course-live-pair {look}".rstrip()
     return f'<div class="{look}"><div>{left}</div><div>{right}</div></div>'
 
 
+def parts_table(
+    heads: Sequence[str], columns: Sequence[str], rows: Iterable[tuple[str, str, Mapping[str, str]]]
+) -> str:
+    """HTML of a table in which each row is a part of the picture.
+
+    Args:
+        heads: the titles of the columns.
+        columns: the names in `Step.show` of the texts in all columns but the first.
+        rows: for each row the name of its part, the text in its first column, and what it shows,
+            as in `Step.show`.
+    """
+    body = "".join(
+        f'<tr data-part="{part}" data-is="{shown["is"]}"><th scope="row">{html.escape(first)}</th>'
+        + "".join(
+            f'<td data-text="{column}">{html.escape(shown.get(column, ""))}</td>'
+            for column in columns
+        )
+        + "</tr>"
+        for part, first, shown in rows
+    )
+    titles = "".join(f'<th scope="col">{head}</th>' for head in heads)
+    return (
+        f'<table class="course-table"><thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table>'
+    )
+
+
 def with_all_pieces(board: Picture) -> str:
-    """The SVG of a board with the shapes of all pieces: another position may need them."""
+    """The SVG of a board with the shapes of all pieces, which other positions may need."""
     king = re.search(r'id="white-king-(\w+)"', board.content)
     if king is None:
         raise ValueError(f"a board without a white king: {board.alt}")

@@ -1,7 +1,7 @@
-"""A tree whose branches a reader moves into another order, and the leaves that alpha-beta visits.
+"""A tree whose branches a reader can reorder, and the leaves that alpha-beta then visits.
 
-The script searches the tree again after each change; here the same search draws the still
-picture, and what a chapter's own search has visited must agree with it.
+The script searches the tree again after each change. Here the same search draws the still
+picture; the number of leaves must be that of the chapter's own search.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from utils.figures.searches import Visit
 ROW, LEVEL, HALF = 19, 128, 23
 """Pixels: from leaf to leaf, from ply to ply, and half the width of a node."""
 LABELLED = 168
-"""Pixels from ply to ply where the branches have names."""
+"""Pixels from ply to ply where the branches are labelled with moves."""
 
 _LOOK = f"""
 .course-order line {{ stroke: currentColor; stroke-opacity: 0.5; stroke-width: 1.3; }}
@@ -43,7 +43,16 @@ Nested = int | list[Any]
 
 @dataclass
 class _Node:
-    """A node, in White's view: `index` counts from the root down, in the order given."""
+    """A node of the figure.
+
+    Attributes:
+        index: the number of the node in the original order, depth first.
+        white: whether White is to move.
+        leaf: the score of a leaf, in White's view.
+        label: the move that leads here.
+        shown: the text in the node after a search.
+        state: "done" after a visit, "cut" without one, "cut top" right below a cut-off.
+    """
 
     index: int
     white: bool
@@ -68,16 +77,13 @@ def order_figure(
 
     Args:
         tree: nested lists.
-        orders: the same tree in orders worth comparing, by their names; a button for each.
-        count: the leaves that a search visits in a tree, to compare with.
-        caption: below the figure.
-        name: label of the figure.
-        alt: what the figure shows.
-        first: the order that a reader finds; the still picture shows the last one of all.
+        orders: the same tree in several orders, by their names; each gets a button.
+        count: how many leaves the chapter's search visits in a tree.
+        caption, name, alt: as in `Figure`.
+        first: the order with which the script begins; the still picture shows the last one.
 
     Raises:
-        ValueError: an order is not one of this tree, or `count` says something else than the
-            search of the figure.
+        ValueError: an order is not one of this tree, or `count` differs from the search here.
     """
     ways = {title: _order(tree, other, name) for title, other in orders.items()}
     visited = {title: count(other) for title, other in orders.items()}
@@ -93,15 +99,13 @@ def search_order_figure(
     alt: str,
     first: str,
 ) -> Figure:
-    """The same with the moves of a real position.
+    """The same for a search of a chess position.
 
     Args:
         tree: what minimax visits: all moves to the depth.
-        orders: what alpha-beta visits with each way to order moves.
-        caption: below the figure.
-        name: label of the figure.
-        alt: what the figure shows.
-        first: the order that a reader finds; the still picture shows the last one of all.
+        orders: what alpha-beta visits with each way of ordering moves, by its name.
+        caption, name, alt: as in `Figure`.
+        first: the order with which the script begins; the still picture shows the last one.
 
     Raises:
         ValueError: a search has tried a move that is not in the tree, or has visited other leaves
@@ -184,7 +188,7 @@ def _walk(node: _Node) -> list[_Node]:
 
 
 def _arrange(root: _Node, way: list[int]) -> None:
-    """Put the branches into an order: the indices of the nodes, each before those below it."""
+    """Sort the branches of all nodes by an order: the indices of the nodes, depth first."""
     rank = {index: place for place, index in enumerate(way)}
     for node in _walk(root):
         node.children.sort(key=lambda part: rank[part.index])
@@ -206,12 +210,12 @@ def _build(tree: Nested) -> _Node:
 
 
 def _key(tree: Nested) -> Any:
-    """The same for all orders of a tree."""
+    """A value that is equal for all orders of a tree, and for no other tree."""
     return tuple(sorted(map(_key, tree), key=repr)) if isinstance(tree, list) else tree
 
 
 def _order(tree: Nested, other: Nested, name: str) -> list[int]:
-    """The indices of the nodes of `tree`, in the order of `other`."""
+    """The indices of the nodes of `tree`, depth first in the order of `other`."""
     if _key(tree) != _key(other):
         raise ValueError(f"figure {name}: {other!r} is not an order of {tree!r}")
     found: list[int] = []
@@ -230,7 +234,7 @@ def _order(tree: Nested, other: Nested, name: str) -> list[int]:
 
 
 def _leaves(root: _Node) -> int:
-    """The leaves that alpha-beta visits; marks what is visited, and what is cut."""
+    """How many leaves alpha-beta visits; sets the states and texts of all nodes."""
     nodes = _walk(root)
     for node in nodes:
         node.state, node.shown = "cut", ""

@@ -1,8 +1,7 @@
-"""The moves of one position in their order: with which depth each is searched, and which again."""
+"""Late move reductions: the depth to which each move of a position is searched, and again."""
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -12,6 +11,7 @@ from utils.figures import Figure, board_picture
 from utils.figures.live import (
     Question,
     Step,
+    parts_table,
     side_by_side,
     signed,
     steps_figure,
@@ -26,9 +26,9 @@ class Attempt:
     """One search of the position after a move, from the view of the side that moves.
 
     Attributes:
-        depth: plies left after the move.
-        alpha, beta: the window.
-        value: what the search returned.
+        depth: plies that are searched after the move.
+        alpha, beta: the window, centipawns.
+        value: the score that the search returned, centipawns.
     """
 
     depth: int
@@ -53,18 +53,16 @@ class Trial:
 def reductions_figure(
     board: chess.Board, depth: int, trials: Sequence[Trial], caption: str, *, name: str, alt: str
 ) -> Figure:
-    """Which late moves are searched with less depth, and which are searched again.
+    """A figure of the moves that are searched with less depth, and of those searched again.
 
     Args:
         board: the position.
         depth: plies that the search looks ahead.
         trials: all moves in their order, as the search tried them.
-        caption: below the figure.
-        name: label of the figure.
-        alt: what the figure shows.
+        caption, name, alt: as in `Figure`.
 
     Raises:
-        ValueError: a move that is not legal, or more depth than there is.
+        ValueError: no moves, a move that is not legal, or a search deeper than `depth` allows.
     """
     for trial in trials:
         if trial.move not in board.legal_moves:
@@ -76,25 +74,15 @@ def reductions_figure(
     narrator = _Narrator(board, depth, trials)
     steps = narrator.steps()
     picture = board_picture(board, size=280)
-    rows = "".join(
-        f'<tr data-part="r{index}" data-is="{found["is"]}"><th scope="row">{html.escape(san)}</th>'
-        + "".join(
-            f'<td data-text="c{column}">{found.get(f"c{column}", "")}</td>' for column in range(3)
-        )
-        + "</tr>"
-        for index, (san, found) in enumerate(zip(narrator.sans, narrator.shown, strict=True))
-    )
-    heads = "".join(f'<th scope="col">{column}</th>' for column in COLUMNS)
-    listed = (
-        '<table class="course-table"><thead><tr><th scope="col">move</th>'
-        f"{heads}</tr></thead><tbody>{rows}</tbody></table>"
-    )
+    moves = zip(narrator.sans, narrator.shown, strict=True)
+    rows = ((f"r{index}", san, shown) for index, (san, shown) in enumerate(moves))
+    listed = parts_table(("move", *COLUMNS), ("c0", "c1", "c2"), rows)
     still = side_by_side(with_all_pieces(picture), listed, "course-moves")
     return steps_figure(still, steps, caption, name=name, alt=f"{alt} {picture.alt}")
 
 
 class _Narrator:
-    """Tells the moves in their order; those that need no second look together."""
+    """Makes the steps: one for each search; one for all neighbours that are reduced and stay so."""
 
     def __init__(self, board: chess.Board, depth: int, trials: Sequence[Trial]) -> None:
         self.board, self.depth, self.trials = board, depth, trials
@@ -104,6 +92,7 @@ class _Narrator:
         self.asked = 0
 
     def _column(self, attempt: Attempt) -> int:
+        """The index in `COLUMNS` of a search."""
         if attempt.depth < self.depth - 1:
             return 0
         return 1 if attempt.beta - attempt.alpha <= 1 else 2
@@ -134,13 +123,13 @@ class _Narrator:
         index, best = 0, 0
         while index < len(self.trials):
             run = index
-            while run < len(self.trials) and self._believed(run):
+            while run < len(self.trials) and self._only_reduced(run):
                 run += 1
             if run > index:
-                self._together(index, run)
+                self._tell_reduced(index, run)
                 index = run
                 continue
-            if self._one(index):
+            if self._tell_move(index):
                 if index:
                     self._mark(self.told[-1], best, "was")
                 best = index
@@ -153,13 +142,13 @@ class _Narrator:
         )
         return self.told
 
-    def _believed(self, index: int) -> bool:
-        """Whether one search with less depth was all."""
+    def _only_reduced(self, index: int) -> bool:
+        """Whether a move was searched once, with less depth."""
         attempts = self.trials[index].attempts
         return len(attempts) == 1 and self._column(attempts[0]) == 0
 
-    def _together(self, index: int, end: int) -> None:
-        """Moves that are searched with less depth and believed."""
+    def _tell_reduced(self, index: int, end: int) -> None:
+        """Tell the moves from `index` to before `end`, which are only searched with less depth."""
         names = self.sans[index:end]
         words = f"{names[0]} to {names[-1]}, {end - index} moves," if end - index > 1 else names[0]
         verb, they = ("are", "they are") if end - index > 1 else ("is", "it is")
@@ -173,20 +162,20 @@ class _Narrator:
         for one in range(index, end):
             self._mark(step, one, "believed", self.trials[one].attempts[0])
 
-    def _one(self, index: int) -> bool:
-        """A move of its own; returns whether it is the best so far."""
+    def _tell_move(self, index: int) -> bool:
+        """Tell all searches of a move; returns whether it is the best so far."""
         san, attempts = self.sans[index], self.trials[index].attempts
         if not attempts:
             self._mark(self._step(f"{san} is left out.", index), index, "believed")
             return False
         for number in range(len(attempts)):
-            self._attempt(index, number)
+            self._tell_attempt(index, number)
         last = attempts[-1]
         good = last.value > last.alpha
         self._mark(self.told[-1], index, "best" if good else "believed")
         return good
 
-    def _attempt(self, index: int, number: int) -> None:
+    def _tell_attempt(self, index: int, number: int) -> None:
         san, attempts = self.sans[index], self.trials[index].attempts
         attempt, more = attempts[number], attempts[number + 1 :]
         value, alpha = signed(attempt.value), signed(attempt.alpha)

@@ -1,7 +1,7 @@
 """A board on which a reader moves pieces, and the terms of its score.
 
-Two kinds: with piece-square tables any piece may go anywhere, since the tables are in the data;
-with any other evaluation each legal move has the terms that Python computed for it.
+With piece-square tables any piece may go to any square, since the script has the tables. With
+other evaluations a reader can make the legal moves, whose terms Python has computed.
 """
 
 from __future__ import annotations
@@ -32,11 +32,9 @@ def piece_square_figure(
 
     Args:
         board: the position to begin with.
-        values: of each piece type, centipawns.
-        tables: for each piece type what a white piece gains on each square, a1 first.
-        caption: below the figure.
-        name: label of the figure.
-        alt: what the figure shows.
+        values: centipawns of each piece type.
+        tables: centipawns of a white piece on each square, a1 first, by piece type.
+        caption, name, alt: as in `Figure`.
 
     Raises:
         ValueError: a piece type without a value or without a table of 64 numbers.
@@ -70,18 +68,15 @@ def moves_figure(
     name: str,
     alt: str,
 ) -> Figure:
-    """The terms of any evaluation, and what each legal move of both sides makes of them.
+    """The terms of an evaluation, and how each legal move of either side changes them.
 
     Args:
         board: the position.
         explain: the terms of a position in White's view, centipawns, the largest first.
-        caption: below the figure.
-        name: label of the figure.
-        alt: what the figure shows.
+        caption, name, alt: as in `Figure`.
 
     Raises:
-        ValueError: a side without a legal move, or a king in check that the other side would
-            take.
+        ValueError: a side has no legal move, or is in check while the other is to move.
     """
     terms = dict(explain(board))
     base = [board.copy(stack=False) for _ in range(2)]

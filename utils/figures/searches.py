@@ -1,4 +1,4 @@
-"""A search to step through: the tree grows, values travel up, bounds down, branches are cut.
+"""A figure of a search tree, step by step: values go up, bounds go down, branches are cut.
 
 A chapter's engine records what it visits in a tree of `Visit`; everything here is read from
 that tree. All numbers are in White's view.
@@ -28,9 +28,9 @@ from utils.figures.live import (
 ROW, LEVEL, HALF = 31, 158, 25
 """Pixels: from leaf to leaf, from ply to ply, and half the width of a node."""
 MATE = 100
-"""Scores as large as this are mate, and bounds as large are none, where a figure says no other."""
+"""By default, a score as large as this is a mate, and a bound as large is none."""
 
-# Within the SVG, because an EPUB has no other style sheet for it.
+# Part of the SVG, because the style sheet of an EPUB does not have it.
 _LOOK = f"""
 .course-search .branch {{
   fill: none; stroke: currentColor; stroke-opacity: 0.55; stroke-width: 1.4;
@@ -54,20 +54,20 @@ _LOOK = f"""
 
 @dataclass
 class Visit:
-    """A node of a search, as the search has seen it.
+    """A node of a search tree. All scores are in White's view, in the unit of the engine.
 
     Attributes:
         fen: the position.
-        move: what leads here, in SAN; empty at the root.
+        move: the move that leads here, in SAN; empty at the root.
         uci: the same in UCI notation.
-        score: what the search returned, in White's view; None where it never came.
-        window: when the search came here, what White and Black had secured, in White's view;
-            None for a search without bounds.
-        children: the nodes below, in the order of the search, those that were cut, too.
-        depth: plies that were left to look ahead.
+        score: what the search returned; None if the node was cut off.
+        window: alpha and beta when the search came here: what White and what Black has secured
+            elsewhere; None for a search without bounds.
+        children: the nodes below, in the order of the search, with those that were cut off.
+        depth: plies that were left to search.
         hit: whether the score came from a memory.
-        known: the bounds that the memory holds afterwards, in White's view.
-        static: the score of standing pat, in White's view; None where that is no choice.
+        known: the bounds that the memory holds after the search of this node.
+        static: the score of standing pat; None if that is not allowed here.
     """
 
     fen: str
@@ -97,7 +97,7 @@ class Visit:
 
     @property
     def cut(self) -> bool:
-        """Whether the search never came here."""
+        """Whether the search never visited this node."""
         return self.score is None
 
     def walk(self) -> Iterator[Visit]:
@@ -108,10 +108,11 @@ class Visit:
 
 
 class Recorder:
-    """The tree of a search, noted at each of its calls.
+    """Records the tree of a search, which calls `visit` at each of its nodes.
 
     Attributes:
-        path: the nodes that are being searched, after one that stands above the root.
+        path: the nodes that are being searched, the latest last; the first is a dummy above the
+            root.
     """
 
     def __init__(self) -> None:
@@ -119,7 +120,7 @@ class Recorder:
 
     @contextlib.contextmanager
     def visit(self, board: chess.Board) -> Iterator[Visit]:
-        """A new node below the last one on the path, on the path meanwhile."""
+        """A new node below the last one on the path; it is on the path during the block."""
         node = Visit.at(board)
         self.path[-1].children.append(node)
         self.path.append(node)
@@ -135,13 +136,11 @@ class Recorder:
 def search_figure(root: Visit, caption: str, *, name: str, alt: str, mate: float = MATE) -> Figure:
     """A search as a figure to step through, with questions on the way.
 
-    Without windows in the nodes it is told as minimax, otherwise as alpha-beta.
+    If the root has no window, the words are those of minimax, otherwise of alpha-beta.
 
     Args:
-        root: what the search has visited, two plies or more.
-        caption: below the figure.
-        name: label of the figure.
-        alt: what the figure shows.
+        root: the tree of the search, two plies or more.
+        caption, name, alt: as in `Figure`.
         mate: scores as large as this are mate, and bounds as large are none.
 
     Raises:
@@ -159,14 +158,14 @@ def search_figure(root: Visit, caption: str, *, name: str, alt: str, mate: float
 
 
 def score_text(value: float, mate: float = MATE) -> str:
-    """A value as the figures write it: with its sign, or as a mate or a missing bound."""
+    """A score as the figures write it: with its sign, or ∞ for a mate or a missing bound."""
     if abs(value) >= mate:
         return f"{'−' if value < 0 else ''}∞"
     return signed(value)
 
 
 class _Narrator:
-    """Tells a search step by step, in the order in which it went."""
+    """Makes the steps of a search, in its order."""
 
     def __init__(self, root: Visit, mate: float) -> None:
         self.root, self.mate = root, mate
@@ -212,9 +211,7 @@ class _Narrator:
         pick = max if node.white else min
         low, high = node.window or (-self.mate, self.mate)
         if node.static is not None:
-            low, high = (
-                (max(low, node.static), high) if node.white else (low, min(high, node.static))
-            )
+            low, high = _narrowed(low, high, node.static, node.white)
             if self.pruning:
                 self._show(self.told[-1], node, "open", window=self._window(low, high))
         best: Visit | None = None
@@ -224,10 +221,7 @@ class _Narrator:
                 break
             score = child.score or 0.0
             if child.children:
-                secured = ""
-                if self.pruning and child.window:
-                    secured = self._secured(child)
-                self._step(f"{side} tries {child.move}.{secured}", child, "open")
+                self._step(f"{side} tries {child.move}.{self._secured(child)}", child, "open")
                 self._inside(child)
             else:
                 is_worth = "The leaf is worth" if child.static is None else f"{other} stands pat:"
@@ -241,25 +235,25 @@ class _Narrator:
                 best = child
                 state = self.final[self.names[id(child)]]["is"].split()[0]
                 self._show(step, child, f"{state} best")
-            low, high = (max(low, score), high) if node.white else (low, min(high, score))
+            low, high = _narrowed(low, high, score, node.white)
             if self.pruning:
                 self._show(step, node, "open", window=self._window(low, high))
                 bound = node.window[1 if node.white else 0] if node.window else 0.0
                 over = score >= bound if node.white else score <= bound
                 if rest and abs(bound) < self.mate and (over or id(node) not in self.asked):
                     self.asked.add(id(node))
-                    step.ask = self._will_it_go_on(node, child, bound, over)
+                    step.ask = self._ask_for_cut(node, child, bound, over)
                     step.say += f" Will the search try {join_words(rest)}?"
         self._back_up(node, best, side)
 
     def _secured(self, child: Visit) -> str:
-        assert child.window is not None
-        bound, who = child.window[1 if child.white else 0], "Black" if child.white else "White"
-        if abs(bound) >= self.mate:
+        """What the side that moves to a node has secured elsewhere, in words."""
+        if not self.pruning or child.window is None:
             return ""
-        return f" {who} has {self._text(bound)} elsewhere."
+        bound, who = child.window[1 if child.white else 0], "Black" if child.white else "White"
+        return "" if abs(bound) >= self.mate else f" {who} has {self._text(bound)} elsewhere."
 
-    def _will_it_go_on(self, node: Visit, child: Visit, bound: float, over: bool) -> Question:
+    def _ask_for_cut(self, node: Visit, child: Visit, bound: float, over: bool) -> Question:
         side, other = ("White", "Black") if node.white else ("Black", "White")
         value, has = self._text(child.score or 0.0), self._text(bound)
         if over:
@@ -307,6 +301,11 @@ class _Narrator:
         if bound:
             say = f"{what} {score} at {'most' if node.white else 'least'}."
         self._step(say, node, "done", value=f"{bound}{score}", window="")
+
+
+def _narrowed(low: float, high: float, score: float, white: bool) -> tuple[float, float]:
+    """The window after the side to move has found a score; all in White's view."""
+    return (max(low, score), high) if white else (low, min(high, score))
 
 
 def draw_search(

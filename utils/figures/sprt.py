@@ -1,7 +1,7 @@
-"""A sequential test whose games arrive: its log-likelihood ratio on the way to one of two bounds.
+"""A sequential probability ratio test: the log-likelihood ratio after each game, and the bounds.
 
-A chapter simulates the matches, for several true differences; the script shows as much of a match
-as a reader wants to have played.
+A chapter simulates matches for several true differences in strength; the script shows as many games
+of a match as the reader chooses.
 """
 
 from __future__ import annotations
@@ -27,11 +27,12 @@ _LOOK = f"""
 
 @dataclass(frozen=True)
 class Run:
-    """A match until the verdict.
+    """A match until the test decides.
 
     Attributes:
-        ratios: the log-likelihood ratio after so many games, from none on, in equal steps.
-        elo: the difference that the score says when the test stops.
+        ratios: the log-likelihood ratio, before the first game and then after equally many games
+            each.
+        elo: the difference that follows from the score when the test stops.
     """
 
     ratios: Sequence[float]
@@ -40,11 +41,11 @@ class Run:
 
 @dataclass(frozen=True)
 class Claims:
-    """What a sequential test decides between.
+    """The hypotheses of a sequential test.
 
     Attributes:
-        elo0, elo1: the claims H0 and H1, in Elo.
-        lower, upper: at these ratios H0 and H1 are accepted.
+        elo0, elo1: the differences of H0 and H1, in Elo.
+        lower, upper: the log-likelihood ratios at which H0 and H1 are accepted.
     """
 
     elo0: float
@@ -67,12 +68,10 @@ def sprt_figure(
 
     Args:
         runs: matches by the true difference in Elo, equally many for each.
-        claims: of the test, with its bounds.
-        caption: below the figure.
-        games: between two ratios of a run.
-        name: label of the figure.
-        alt: what the figure shows.
-        first: the true difference that a reader finds.
+        claims: the hypotheses and bounds of the test.
+        games: how many lie between two ratios of a run.
+        caption, name, alt: as in `Figure`.
+        first: the true difference with which the script begins.
 
     Raises:
         ValueError: no runs, not equally many, an unknown first difference, or a run that does
@@ -144,7 +143,7 @@ def _verdict(run: Run, claims: Claims, games: int) -> str:
 
 
 def _judged(truth: float, run: Run, claims: Claims) -> str:
-    """The verdict of a run, whether it is right, and what the score says."""
+    """What a run accepts, whether that is right, and the difference that its score gives."""
     better = run.ratios[-1] >= claims.upper
     right = truth >= claims.elo1 if better else truth <= claims.elo0
     wrong = truth <= claims.elo0 if better else truth >= claims.elo1

@@ -1,8 +1,7 @@
-"""A transposition table of a few places that fills: which place, and which entry stays."""
+"""A small transposition table that fills: where each entry goes, and which one is replaced."""
 
 from __future__ import annotations
 
-import html
 import string
 from collections import Counter
 from collections.abc import Sequence
@@ -11,11 +10,11 @@ from dataclasses import dataclass
 import chess
 
 from utils.figures import Figure
-from utils.figures.live import Question, Step, signed, steps_figure
+from utils.figures.live import Question, Step, parts_table, signed, steps_figure
 
 SIGNS = {"EXACT": "", "LOWER": "≥", "UPPER": "≤"}
 QUESTIONS = 2
-"""How often a reader is asked with the same answer."""
+"""How many questions have the same right answer."""
 
 
 @dataclass(frozen=True)
@@ -23,13 +22,13 @@ class Stored:
     """A result that a search offers to the table.
 
     Attributes:
-        key: the position's.
-        place: where in the table it belongs.
-        depth: plies that were looked ahead.
-        bound: what the value says: EXACT, LOWER or UPPER.
-        value: from the view of the side to move.
-        move: the best move, or None.
-        kept: whether it went into the table; if not, the old entry stayed.
+        key: the hash key of the position.
+        place: the index in the table that belongs to the key.
+        depth: plies that were searched.
+        bound: whether the value is EXACT, or a LOWER or UPPER bound.
+        value: centipawns, from the view of the side to move.
+        move: the best move; None if the search has none.
+        kept: whether it was stored; if not, the old entry stayed.
     """
 
     key: int
@@ -47,11 +46,9 @@ def transposition_table_figure(
     """A small table that fills, to step through.
 
     Args:
-        places: of the table.
-        results: in the order of the search, of one search.
-        caption: below the figure.
-        name: label of the figure.
-        alt: what the figure shows.
+        places: how many the table has.
+        results: of one search, in its order.
+        caption, name, alt: as in `Figure`.
 
     Raises:
         ValueError: a place that the table does not have, an unknown bound, no results, or more
@@ -107,18 +104,7 @@ def transposition_table_figure(
     given = sum(not one.kept for one in results)
     steps[-1].say += f" {len(results)} results came, {given} were not kept."
     columns = ("position", "depth", "value", "move")
-    rows = "".join(
-        f'<tr data-part="{part}" data-is="{state["is"]}"><th scope="row">{part[1:]}</th>'
-        + "".join(
-            f'<td data-text="{column}">{html.escape(state.get(column, ""))}</td>'
-            for column in columns
-        )
-        + "</tr>"
-        for part, state in shown.items()
-    )
-    heads = "".join(f'<th scope="col">{column}</th>' for column in ("place", *columns))
-    still = (
-        '<div class="course-moves course-places"><table class="course-table"><thead>'
-        f"<tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
-    )
+    rows = ((part, part[1:], state) for part, state in shown.items())
+    listed = parts_table(("place", *columns), columns, rows)
+    still = f'<div class="course-moves course-places">{listed}</div>'
     return steps_figure(still, steps, caption, name=name, alt=alt)
