@@ -1,7 +1,7 @@
 """How fast the searches are: `make bench`, or `python -m utils.matches.benchmark`.
 
-Seconds differ from machine to machine, so what to compare are the ratios of one run:
-each engine's nodes per second stand beside those of python-chess's own perft.
+Times differ from machine to machine. So compare the ratios within one run: each engine's nodes
+per second divided by the leaves per second of a perft with python-chess.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class Measurement:
     position: str  # its name
     depth: int  # plies
     nodes: int  # positions visited
-    nodes_per_second: float  # of the processor's time
-    perft_ratio: float  # nodes per second, divided by those of perft in the same run
+    nodes_per_second: float  # of processor time
+    perft_ratio: float  # nodes per second divided by the leaves per second of perft
 
 
 def perft(board: chess.Board, depth: int) -> int:
@@ -61,7 +61,7 @@ def perft(board: chess.Board, depth: int) -> int:
 
 
 def speed(action: Callable[[], int]) -> float:
-    """What an action counts, for each second of the processor."""
+    """What an action counts, per second of processor time."""
     counts: list[int] = []
     timer = timeit.Timer(lambda: counts.append(action()), timer=time.process_time)
     repeats, seconds = timer.autorange()
@@ -77,7 +77,7 @@ def nodes_searched(engine: Engine, board: chess.Board, depth: int) -> int:
     """The nodes that an engine visits to choose a move; 0 if it does not search.
 
     Args:
-        engine: it forgets what it has searched before.
+        engine: its memory of earlier searches is cleared.
         board: the position.
         depth: plies.
     """
@@ -98,7 +98,7 @@ def measure(chapter: str, position: str, depth: int | None, perft_rate: float) -
         chapter: such as "s10".
         position: a name from `POSITIONS`.
         depth: plies; None for the first depth that takes `LONG_ENOUGH` seconds.
-        perft_rate: leaves per second of perft, in the same run.
+        perft_rate: leaves per second of perft on the same position.
 
     Raises:
         ValueError: the chapter brings no engine, or one that does not search.

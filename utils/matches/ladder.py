@@ -1,9 +1,9 @@
 """The ladder: a tournament of all engines of the course, `course ladder`.
 
-Each engine meets each other one, in pairs of games with the same opening. The games are
-written to `games.pgn` as they end, so it can be interrupted and goes on where it was; with more
-rounds or more engines it is continued. Then `ladder.json` gets the ratings. From those of the
-course, in `data/ladder`, the pages are made that show them.
+Each engine plays each other one, in pairs of games with the same opening. Each game is written
+to `games.pgn` when it ends, so a ladder that was interrupted goes on where it was, and more rounds
+or engines can be added. At the end the ratings are written to `ladder.json`. The pages of the
+course show those in `data/ladder`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 PICTURE = ROOT / "book" / "_static" / "ladder_measured.svg"
 PAGES = (ROOT / "README.md", DATA / "README.md")
-"""Pages with a place for the table, and one for the checksums."""
+"""The page with the table, and the one with the checksums."""
 
 
 def plan_ladder(
@@ -46,17 +46,17 @@ def plan_ladder(
 ) -> list[PlannedGame]:
     """All games of the tournament, round after round.
 
-    The openings of two engines depend on their names and the seed only, so a further engine
-    adds games and changes none. Two engines that have met go on with the openings of then.
+    The openings of a match depend on the names of the two engines and the seed only, so another
+    engine adds games and changes none. Matches in `done` keep their seed.
 
     Args:
         control: how long to think, as `read_control` of chapter s24 reads it.
         rounds: pairs of games of each two engines.
         engines: players as in `utils.engines.make_player`; with `near`, the weakest first.
-        seed: another seed, other openings.
+        seed: for the choice of openings.
         done: games that were played before.
-        near: the most places that two engines are apart to meet; those that are more than one
-            place apart have a third of the rounds. Without it all meet, equally often.
+        near: engines meet only if they are at most this many places apart, and play a third of
+            the rounds if they are more than one place apart. Without it all play all rounds.
 
     Raises:
         ValueError: fewer than two engines or one round, an engine twice, or a control or the
@@ -91,6 +91,7 @@ def plan_ladder(
 
 
 def _seed(game: Played, usual: int) -> int:
+    """The seed in the headers of a game; `usual` if they have none."""
     text = game.headers.get("Seed", str(usual))
     if not re.fullmatch(r"-?[0-9]+", text):
         where = f"a game of {game.first} and {game.second}"
@@ -99,11 +100,11 @@ def _seed(game: Played, usual: int) -> int:
 
 
 def decided_pairs(test: Sprt) -> Skip:
-    """A rule that ends each match of a ladder when a sequential test has a verdict.
+    """A rule that ends each match of a ladder when a sequential test has decided.
 
-    A verdict stays, even if games that had begun by then would take it back.
+    A decision is final, whatever the games say that had begun before it.
     """
-    asked: dict[tuple[str, str], int] = {}  # with how many games of each match
+    asked: dict[tuple[str, str], int] = {}  # the number of tested games of each match
     decided: set[tuple[str, str]] = set()
 
     def skip(planned: PlannedGame, games: Sequence[Played]) -> bool:
@@ -129,15 +130,15 @@ def make_ladder(
     Args:
         plan: the games of the tournament.
         games: those that were played.
-        near: as in the plan.
-        sprt: the two claims, in Elo, of the test that ended matches, if one did.
+        near: as in `plan_ladder`.
+        sprt: the two hypotheses, in Elo, of the test that ended matches; None without a test.
 
     Raises:
         ValueError: an engine has no game.
     """
     from converted_notebooks import s24_measuring_strength as s24
 
-    # The order of games in a file is that of their ends; it must not change the last digits.
+    # In a file, games stand in the order in which they ended; rounding must not depend on it.
     games = sorted(games, key=lambda game: game.key)
     fit = s24.fit_strengths(games)
     present = {header_value(name) for game in plan for name in (game.first, game.second)}
@@ -182,12 +183,12 @@ def make_ladder(
 
 
 def _together(fit: Any, names: Sequence[str]) -> float:
-    """The chance that the 95 % intervals of all gains hold at once, found by random errors."""
+    """The probability that the 95 % intervals of all gains hold at once, by simulation."""
     import numpy as np
 
     order = [fit.names.index(name) for name in names]
     spread = np.diff(np.diff(fit.covariance[np.ix_(order, order)], axis=0), axis=1)
-    # The factor of Cholesky is the same with every library for linear algebra.
+    # Cholesky gives the same numbers with every linear algebra library.
     rng, zero = np.random.default_rng(0), np.zeros(len(spread))
     errors = rng.multivariate_normal(zero, spread, 100_000, method="cholesky")
     held = (abs(errors) <= 1.96 * np.sqrt(np.diag(spread))).all(axis=1)
@@ -199,12 +200,12 @@ def _round(number: Any) -> Any:
 
 
 def machine() -> str:
-    """What measurements say of the machine, such as "Linux x86_64, 2 cores"."""
+    """The machine of a measurement in words, such as "Linux x86_64, 2 cores"."""
     return f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores"
 
 
 def rate_again(folder: Path) -> Ladder:
-    """The table of a folder, made again from its games; what it says of the machine stays.
+    """The table of a folder, computed again from its games; machine and Python stay as stored.
 
     Raises:
         FileNotFoundError, ValueError: there is no table in the folder, or games are missing.
@@ -227,7 +228,7 @@ def save_ladder(ladder: Ladder, folder: Path) -> None:
 
 
 def pages(folder: Path = FOLDER) -> dict[Path, str]:
-    """The files that show the ladder, with their contents as they should be."""
+    """The files that show the ladder, with their contents for the ladder of a folder."""
     ladder = load_ladder(folder / "ladder.json")
     sums = "\n\n".join(
         f"**SHA-256** of ladder/{name} `{hashlib.sha256((folder / name).read_bytes()).hexdigest()}`"

@@ -1,4 +1,4 @@
-"""The results of the ladder: read, described and drawn. `ladder` plays the games."""
+"""The results of the ladder: reads, describes and draws them. `ladder` plays the games."""
 
 from __future__ import annotations
 
@@ -59,9 +59,9 @@ class Ladder:
     faults: int  # games that were lost on time, by an illegal move or by breaking down
     rows: tuple[Row, ...]  # the engines in the order of the chapters
     results: tuple[tuple[str, str, int, int, int], ...]  # player, opponent, wins, draws, losses
-    together: float  # the chance that the intervals of all gains hold at once, from 0 to 1
-    near: int | None = None  # the most places that two engines who met are apart; None: all met
-    sprt: tuple[float, float] | None = None  # in Elo; a test of these two ended matches early
+    together: float  # the probability that the intervals of all gains hold at once
+    near: int | None = None  # engines at most so many places apart have met; None: all
+    sprt: tuple[float, float] | None = None  # hypotheses, in Elo, of a test that ended matches
 
     def row(self, name: str) -> Row:
         """The engine of a chapter.
@@ -127,7 +127,7 @@ def ladder_figure(*, name: str = "fig-s24-ladder", ladder: Ladder | None = None)
 
 
 def _alt_text(ladder: Ladder) -> str:
-    """What one would see in the picture."""
+    """The picture in words."""
     bars = ", ".join(
         f"{row.name} {row.idea} {row.elo:.0f}".replace("  ", " ") for row in ladder.rows
     )
@@ -139,7 +139,7 @@ def ladder_svg(ladder: Ladder, *, alone: bool = False) -> str:
 
     Args:
         ladder: the table.
-        alone: whether it is a file of its own, which brings its colours for light and dark.
+        alone: whether it is a file of its own, with colours for light and dark screens.
     """
     left, right, top, step = 178, 560, 8, 24
     low = min(0.0, *(row.elo - row.margin for row in ladder.rows))

@@ -1,8 +1,8 @@
-"""Who meets whom: round robin, gauntlet, Swiss.
+"""Pairings: round robin, gauntlet, Swiss.
 
-A meeting is a pair of names; where it is one game, the first of them has White. The pairing of a
-Swiss round is a plain one by score groups, not the rules of FIDE: libraries that follow those want
-files of their own format, and for engines the difference does not matter.
+A meeting is a pair of names; if it is one game, the first has White. Swiss rounds are paired by
+score groups, without the details of FIDE's rules: they do not matter for engines, and libraries
+that implement them need files of another format.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Outcome(NamedTuple):
 
 
 def round_robin(players: Sequence[str]) -> list[Meeting]:
-    """Everybody meets everybody once; nobody has White much more often than Black."""
+    """Each player meets each other once; White and Black are about equally frequent for all."""
     count, meetings = len(players), []
     for step in range(1, count // 2 + 1):
         starts = count // 2 if 2 * step == count else count
@@ -44,14 +44,14 @@ def swiss_round(
 ) -> tuple[list[Meeting], str | None]:
     """The next round, and who has a bye in it.
 
-    Nobody meets somebody again. Opponents have the same points, or nearly. Nobody has had
-    one colour three times more than the other; a round that cannot keep this drops it. With an odd
-    number of players, one of those with the fewest points who had no bye yet has a bye, which
-    counts as a won meeting.
+    No two players meet twice. Opponents have equal points, or nearly. Nobody gets one colour three
+    times more often than the other, unless the round is impossible otherwise. With an odd number
+    of players, the one with the fewest points among those without a bye so far gets a bye, which
+    counts as a win.
 
     Args:
-        players: the strongest first, if that is known; the order decides between equals.
-        earlier: all meetings so far, each as it was in its round.
+        players: the strongest first, if known; of players with equal points the first comes first.
+        earlier: the results of all rounds so far.
 
     Raises:
         ValueError: there is no such round.
@@ -81,7 +81,7 @@ def swiss_round(
     for allowed in (colours_too, strangers):  # without the colours if no round keeps them
         pairs = _paired(order, points, allowed)
         if pairs is not None:
-            # Who had White less often has it; between equals it changes from board to board.
+            # White for the player who had it less often; if equal, alternate from board to board.
             return [
                 (a, b) if (balance[a], board % 2) <= (balance[b], 0) else (b, a)
                 for board, (a, b) in enumerate(pairs)
@@ -95,10 +95,10 @@ def swiss_round(
 def _paired(
     order: Sequence[str], points: Mapping[str, float], allowed: Callable[[str, str], bool]
 ) -> list[Meeting] | None:
-    """Pairs of all players; None if there are none.
+    """A pairing of all players; None if there is none.
 
-    The squares of the differences in points have the smallest sum. Of equal pairings, the top half
-    of a score group meets its bottom half.
+    It minimises the sum of the squared differences in points; second, the top half of each score
+    group meets its bottom half.
     """
     from networkx import Graph, max_weight_matching  # type: ignore[import-untyped]
 

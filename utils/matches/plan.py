@@ -1,7 +1,7 @@
-"""Games by a plan: kept in a file, played by an executor, perhaps ended by a rule.
+"""Plays the games of a plan: with an executor, kept in a file, ended early by a rule.
 
-A match, a ladder and a reader's own experiment differ in their plans only. A plan is a list of
-planned games; `play_plan` plays those that are not in the file yet, and writes each as it ends.
+A match, a ladder and a reader's own experiment differ only in their plans. A plan is a list of
+planned games; `play_plan` plays those that are not yet in the file, and writes each as it ends.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from utils.matches.records import GameFile, PlannedGame, Played, parse_played, r
 from utils.matches.workers import map_unordered
 
 Stop = Callable[[Sequence[Played]], bool]
-"""Whether the games so far are enough."""
+"""Whether to stop, after the games so far."""
 Skip = Callable[[PlannedGame, Sequence[Played]], bool]
-"""Whether the games so far make a further one needless."""
+"""Whether to leave out a game, after the games so far."""
 
 
 def play_plan(
@@ -28,18 +28,18 @@ def play_plan(
     stop: Stop | None = None,
     skip: Skip | None = None,
 ) -> Generator[list[Played], None, None]:
-    """Play what is missing of a plan; yields all its finished games after each one.
+    """Play the missing games of a plan; yields all its finished games after each one.
 
-    If games are in the file, it also yields them before the first new one. It is always the same
-    list, which grows.
+    If the file has games of the plan, they are yielded first. All yields give the same list, which
+    grows.
 
     Args:
         plan: the games.
-        path: a PGN file, which keeps them and from which a tournament goes on; it may hold other
-            games, too. None keeps them in memory only.
-        executor: plays them; without one, this process does, one after the other.
-        stop: is asked before each game; its answer ends the tournament.
-        skip: is asked before each game; its answer leaves out this game.
+        path: a PGN file for the games; games of the plan that it has are not played again. It may
+            have other games, too. None keeps the games in memory only.
+        executor: plays the games; without one, they are played here, one after the other.
+        stop: called before each game; True ends the tournament.
+        skip: called before each game; True leaves it out.
 
     Raises:
         ValueError: the file holds games of another tournament.
@@ -73,10 +73,10 @@ def play_plan(
 
 
 def games_of_plan(plan: Iterable[PlannedGame], games: Iterable[Played]) -> list[Played]:
-    """Those of the games that belong to a plan.
+    """The games that belong to a plan.
 
     Raises:
-        ValueError: a game has the players and the number of a planned game, and is another.
+        ValueError: a game has the players and the number of a planned game, but other headers.
     """
     known, found = {planned.key: planned for planned in plan}, []
     for game in games:

@@ -1,7 +1,7 @@
-"""One game of a match: whatever the players do, it has a result.
+"""Plays one game of a match; it has a result whatever the players do.
 
-A player that oversteps its time, plays an illegal move, raises an exception or breaks down loses
-the game. A program that does not answer is ended; an engine in this process cannot be.
+A player that exceeds its time, plays an illegal move, raises an exception or crashes loses the
+game. A program that does not answer is killed; an engine in this process cannot be interrupted.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from converted_notebooks.s24_measuring_strength import Control
 
 PATIENCE = 5.0
-"""Seconds that a program may answer too late before it is ended."""
+"""Seconds after the end of its time at which a program is killed."""
 LONGEST_WAIT = 600.0
 """Seconds to wait for a move where the control names no time."""
 
@@ -42,8 +42,8 @@ class TimedGame:
     result: str  # "1-0", "0-1" or "1/2-1/2"
     termination: str  # why it ended, in words
     fault: Fault | None = None  # by which the loser lost it
-    # For the last plies, as many as were timed: the seconds left to the side that moved. Empty for
-    # a game without clocks.
+    # The seconds left to the side that moved, for each ply after the opening. Empty for a game
+    # without clocks.
     clocks: tuple[float, ...] = ()
 
     @property
@@ -54,17 +54,17 @@ class TimedGame:
 
 @dataclass(frozen=True)
 class Reply:
-    """What a player did when it was asked for a move."""
+    """The answer of a player that was asked for a move."""
 
-    move: chess.Move | None  # None if it resigned, or did something wrong
-    fault: Fault | None = None  # what it did wrong
-    details: str = ""  # the same in words
-    seconds: float = 0.0  # that it took, without preparing itself
+    move: chess.Move | None  # None if it resigned or committed a fault
+    fault: Fault | None = None
+    details: str = ""  # of the fault, in words
+    seconds: float = 0.0  # that it took, without `prepare`
 
 
 @contextlib.contextmanager
 def garbage_collection_off() -> Iterator[None]:
-    """Switches Python's garbage collector off, as over UCI: it would stop a search."""
+    """Switch off Python's garbage collector, which would interrupt a search."""
     collects = gc.isenabled()
     gc.disable()
     try:
@@ -81,15 +81,15 @@ def timed_move(
     left: dict[chess.Color, float],
     grace: float | None = None,
 ) -> Reply:
-    """Ask a player for a move; it prepares itself before its clock starts.
+    """Ask a player for a move; its `prepare` runs before its clock starts.
 
     Args:
         player: the side to move.
-        board: the position; it is left alone.
+        board: the position, which is not changed.
         control: how long it may think.
-        left: the seconds on both clocks; the time used is taken off.
-        grace: seconds by which it may overstep a time for each move; None if such a time is
-            a request only.
+        left: the seconds on both clocks; updated with the time used and the increment.
+        grace: seconds by which it may exceed a time for each move; None: such a time is not
+            enforced.
     """
     from converted_notebooks.s04_engine_interface import IllegalMoveError, ask
 
@@ -105,14 +105,14 @@ def timed_move(
             with watchdog(player, allowed):
                 reply = Reply(ask(player, board, control.limit(left)))
         except (Exception, SystemExit) as error:
-            # A program's move that python-chess cannot read is a ValueError in an EngineError.
+            # For a move that it cannot read, python-chess raises an EngineError from a ValueError.
             reason = next(iter(error.args), None)
             unread = isinstance(error, chess.engine.EngineError) and isinstance(reason, ValueError)
             if unread or isinstance(error, IllegalMoveError):
                 reply = Reply(None, Fault.ILLEGAL, str(error))
             else:
                 reply = crashed(error)
-        # Before garbage is collected again, for that is on nobody's clock.
+        # Measured before garbage is collected again, which counts for nobody.
         spent = time.perf_counter() - begin
     left[turn] -= spent
     late = grace is not None and control.seconds and spent > control.seconds + grace
@@ -128,10 +128,10 @@ def crashed(error: BaseException) -> Reply:
 
 
 def forfeited(board: chess.Board, color: chess.Color, reply: Reply) -> TimedGame:
-    """The end of a game in which a side has resigned or done something wrong.
+    """The end of a game in which a side has resigned or committed a fault.
 
-    Who has no time left loses, unless the opponent could not mate with any help (Laws of Chess,
-    article 6.9).
+    A side without time left loses, unless no sequence of legal moves lets the opponent mate (Laws
+    of Chess, article 6.9).
     """
     side = chess.COLOR_NAMES[color].capitalize()
     if reply.fault is Fault.TIME and board.has_insufficient_material(not color):
@@ -154,17 +154,17 @@ def play_timed_game(
     grace: float | None = None,
     paused: Mapping[chess.Color, Collection[int]] | None = None,
 ) -> TimedGame:
-    """Let two players play one game; whatever they do, it has a result.
+    """Let two players play one game.
 
     Args:
         white, black: the players.
         control: how long they may think.
         black_control: how long Black may think, if not as long; a clock if White has one.
-        start: the position to start from, with its history; it is left alone.
-        seed: makes a game between random engines repeatable.
-        longest: plies, with those of `start`, after which it is a draw.
+        start: the position to start from, with its history; it is not changed.
+        seed: makes the random choices of the players repeatable.
+        longest: plies, with those of `start`, after which the game is a draw.
         grace: as in `timed_move`.
-        paused: processes of each side, which are stopped while its opponent thinks.
+        paused: ids of the processes of each side, which are stopped while its opponent thinks.
     """
     from converted_notebooks.s04_engine_interface import finished
 
@@ -195,12 +195,18 @@ def play_timed_game(
 
 
 def why_absent(error: Exception) -> str:
-    """What is wrong with a program that does not start."""
+    """Why a program did not start, in words."""
     return str(error) or "it does not answer"
 
 
 def meet(planned: PlannedGame, start: chess.Board) -> TimedGame:
-    """Start both players, let them play from a position, and end them."""
+    """Start both players, let them play from a position, and close them.
+
+    A player that crashes at its start loses.
+
+    Raises:
+        ValueError, FileNotFoundError: a player cannot be started on this machine.
+    """
     from converted_notebooks.s24_measuring_strength import read_controls
 
     controls = read_controls(planned.control)
@@ -213,11 +219,11 @@ def meet(planned: PlannedGame, start: chess.Board) -> TimedGame:
             before = programs() if planned.programs else set()
             try:
                 players.append(make_player(side, random.Random(seed)))
-            except (chess.engine.EngineError, OSError) as error:  # it has lost
+            except (chess.engine.EngineError, OSError) as error:
                 if not (
                     planned.programs or isinstance(error, (chess.engine.EngineError, TimeoutError))
                 ):
-                    raise  # not installed here: this is no game
+                    raise  # not installed here: nobody has lost
                 absent = Reply(None, Fault.CRASH, why_absent(error))
                 return forfeited(start, chess.BLACK if players else chess.WHITE, absent)
             started.append(programs() - before if planned.programs else set())

@@ -1,7 +1,7 @@
-"""Games of matches as data: what is to be played, what was played, and the file in between.
+"""The games of matches as data: planned games, played games, and their PGN file.
 
-A match writes each game to a PGN file when it ends, in one piece. If the program is killed
-while it writes, the file ends with a part of a game; the next run moves that to another file.
+A match appends each game to a PGN file when it ends. If the program is killed while it writes, the
+file ends with a part of a game; the next run moves that to another file.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ POINTS = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
 """White's points for each result."""
 
 _HEADER = re.compile(r'^\ufeff?\[(\w+) "((?:[^"\\]|\\.)*)"\]\s*$', re.MULTILINE)
-# Where a game begins, perhaps after a byte order mark, or where a write was cut off within the name
-# of a header.
+# The beginning of a game, perhaps after a byte order mark or cut off within the name of its first
+# header.
 _BEGIN = re.compile(rb"^(?:\xef\xbb\xbf)?\[(?:Event |\w*\Z)", re.MULTILINE)
 
 
 def read_lines(path: Path | str) -> list[str]:
-    """The lines of a text, such as a suite or a list of players, without a byte order mark.
+    """The lines of a text file in UTF-8, without a byte order mark.
 
     Raises:
         ValueError: it is no text in UTF-8.
@@ -43,7 +43,7 @@ def read_lines(path: Path | str) -> list[str]:
 
 
 class Fault(StrEnum):
-    """How a player can lose a game without being beaten."""
+    """Why a player lost a game other than by mate or resignation."""
 
     TIME = "time forfeit"
     ILLEGAL = "illegal move"
@@ -55,21 +55,21 @@ _LOST_BY = re.compile(rf"(?:White|Black) loses by ({'|'.join(Fault)})\b")
 
 @dataclass(frozen=True)
 class PlannedGame:
-    """A game that is to be played. Plain data, so it can be sent to another process."""
+    """A game that is to be played: plain data, which can be sent to another process."""
 
     first: str  # a player, as in `utils.engines.make_player`
     second: str  # the other player
-    # Of the game in its match, from 0. In even games the first player is White; games 0 and 1 are
-    # a pair with the same opening, and so on.
+    # Of the game in its match, from 0. The first player has White in even games. Games 0 and 1 have
+    # the same opening, and so on.
     number: int
     control: str  # how long to think, as `read_controls` of chapter s24 reads it
     opening: str  # its name
     moves: tuple[str, ...]  # of the opening, in UCI notation
     seed: int  # of the match
     longest: int | None = None  # plies after which the game is a draw; None if it goes on
-    # How to start the first and the second player, if their names do not say it.
+    # How to start the two players, as in `utils.engines.make_player`, if not by their names.
     programs: tuple[str, str] | None = None
-    # Seconds by which they may overstep a time for each move; None if that is a request only.
+    # Seconds by which they may exceed a time for each move; None: such a time is not enforced.
     grace: float | None = None
 
     @property
@@ -95,11 +95,11 @@ class PlannedGame:
 
     @property
     def key(self) -> tuple[str, str, int]:
-        """What no two games of a tournament share; the same as of the game when played."""
+        """Identifies the game in its tournament; equals `Played.key`."""
         return header_value(self.first), header_value(self.second), self.number
 
     def headers(self) -> dict[str, str]:
-        """The headers by which a game in a file is known to be this one."""
+        """Headers that a game in a file must have to be this one."""
         return {
             "Event": header_value(f"{self.first} - {self.second}"),
             "Round": self.round,
@@ -126,12 +126,12 @@ class Played:
 
     @property
     def key(self) -> tuple[str, str, int]:
-        """What no two games of a tournament share."""
+        """Identifies the game in its tournament; equals `PlannedGame.key`."""
         return self.first, self.second, self.number
 
 
 def header_value(text: str) -> str:
-    """A text that fits in a PGN header: one line, no quotes, no backslashes, not endless."""
+    """A text for a PGN header: one line of 200 characters at most, no quotes or backslashes."""
     text = text.encode(errors="replace").decode()  # a file's name may hold what is no UTF-8
     text = " ".join(text.replace('"', "'").replace("\\", "/").split())
     return text if len(text) <= 200 else f"{text[:199]}…"
@@ -144,22 +144,20 @@ def game_text(headers: dict[str, str], movetext: str) -> str:
 
 
 def parse_played(text: str) -> Played | None:
-    """What the headers of a game say; None if it is no finished game of a match."""
+    """The record of a game, from its headers; None if it is no finished game of a match."""
     headers = dict(_HEADER.findall(text))
     points = POINTS.get(headers.get("Result", ""))
     pair = re.fullmatch(r"(\d+)\.([12])", headers.get("Round", ""))
     if points is None or pair is None or not {"White", "Black"} <= headers.keys():
         return None
     number = 2 * (int(pair[1]) - 1) + int(pair[2]) - 1
-    players, swapped = (headers["White"], headers["Black"]), number % 2
-    return Played(
-        *(players[::-1] if swapped else players),
-        number,
-        1 - points if swapped else points,
-        termination := headers.get("Termination", ""),
-        headers,
-        Fault(lost[1]) if (lost := _LOST_BY.match(termination)) else None,
-    )
+    first, second = headers["White"], headers["Black"]
+    if number % 2:
+        first, second, points = second, first, 1 - points
+    termination = headers.get("Termination", "")
+    lost = _LOST_BY.match(termination)
+    fault = Fault(lost[1]) if lost else None
+    return Played(first, second, number, points, termination, headers, fault)
 
 
 def lost_by(side: str, fault: Fault, details: str = "") -> str:
@@ -168,14 +166,14 @@ def lost_by(side: str, fault: Fault, details: str = "") -> str:
 
 
 def last_date(games: Iterable[Played]) -> str:
-    """When the last of some games was played, such as "2026-11-21"; at least one game."""
+    """The date of the latest of some games, such as "2026-11-21"; expects at least one."""
     return max(game.headers.get("Date", "") for game in games).replace(".", "-")
 
 
 def read_played(path: Path | str) -> list[Played]:
     """All finished games of matches in a PGN file, each once; none if there is no file.
 
-    A game that was written only in part does not count.
+    A game that was written only in part is left out.
     """
     try:
         games, _ = _split(Path(path).read_bytes())
@@ -189,7 +187,7 @@ def read_played(path: Path | str) -> list[Played]:
 
 
 def _split(data: bytes) -> tuple[list[bytes], bytes]:
-    """The games of a file, and what follows the last whole one: parts of games."""
+    """The complete games of a file, and the rest behind them: parts of games."""
     starts = [match.start() for match in _BEGIN.finditer(data)]
     games = [data[begin:end] for begin, end in itertools.pairwise([*starts, len(data)])]
     rest = b""
@@ -199,7 +197,7 @@ def _split(data: bytes) -> tuple[list[bytes], bytes]:
 
 
 def _is_whole(text: str) -> bool:
-    """Whether a game ends with its result; one without that header ends with any result."""
+    """Whether a game ends with the result in its headers, or with any if they have none."""
     last = text.split()[-1]
     return last in (*POINTS, "*") and last == dict(_HEADER.findall(text)).get("Result", last)
 
@@ -245,7 +243,7 @@ class GameFile:
         _write(self._file, text.encode())
 
     def _put_aside(self) -> None:
-        """Moves what follows the last whole game to a file of its own."""
+        """Move parts of games at the end of the file to the file with the ending `.broken`."""
         data = self.path.read_bytes()
         games, rest = _split(data)
         if data.strip() and not games and not rest:
@@ -273,19 +271,19 @@ def _write(file: FileIO, data: bytes) -> None:
 
 
 def _lock(file: FileIO) -> None:
-    """Claims a file for this process until it is closed, by whatever end of the process."""
+    """Lock a file for this process until it is closed or the process ends."""
     try:
         if sys.platform == "win32":
             import msvcrt
 
-            file.seek(1 << 30)  # no game reaches so far: nobody else can read a locked byte
+            file.seek(1 << 30)  # behind all games, because others cannot read a locked byte
             msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
             file.seek(0, os.SEEK_END)
-        elif not IN_BROWSER:  # nobody else is there
+        elif not IN_BROWSER:  # which has one process only
             import fcntl
 
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (BlockingIOError, PermissionError) as error:  # the latter is what Windows says
+    except (BlockingIOError, PermissionError) as error:  # the second on Windows
         raise BlockingIOError(
             f"{file.name} is in use by another match; expected a file of its own for each"
         ) from error

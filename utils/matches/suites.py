@@ -1,4 +1,4 @@
-"""Test suites: read from EPD, and asked; chapter s24 says what solves a problem."""
+"""Test suites: reads EPD, and lets players solve the problems. Chapter s24 judges the answers."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ if TYPE_CHECKING:
     from converted_notebooks.s24_measuring_strength import Problem, Suite
 
 LONGEST_MATE = 3
-"""Moves to a mate that a problem may ask for; a proof tries all moves of both sides."""
+"""The longest mate, in moves, that a problem may ask for: to prove it, all moves are tried."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a player said to a problem."""
+    """The answer of a player to a problem."""
 
     number: int  # of the problem in its suite, from 0
     problem: str  # its name, which another one may have as well
     move: str  # in SAN; "" if there was none
     solved: bool  # whether it is right
-    # After which it was right and stayed right; of the whole search, if the player reports no
-    # iterations; None if it is wrong.
+    # Until the answer was right and stayed so; until its end if the player reports no iterations.
+    # None if it is wrong.
     seconds: float | None
-    # The same in nodes; None if it is wrong, if the player does not report them, or if an
-    # iteration found it that was not finished.
+    # The same in nodes. None if it is wrong, if the player does not report them, or if the answer
+    # comes from an unfinished iteration.
     nodes: int | None
-    fault: str = ""  # what the player did wrong, if it gave no legal answer
+    fault: str = ""  # why there is no legal answer
 
     @property
     def said(self) -> str:
@@ -93,9 +93,9 @@ def _problem(line: str, name: str) -> Problem:
 def run_suite(
     player: str, suite: Suite, limit: str, executor: Executor | None = None
 ) -> Iterator[Answer]:
-    """Ask a player all problems; yields the answers as they are finished.
+    """Give a player all problems; yields its answers in the order in which they come.
 
-    A new player is made for each problem, so none learns from the others.
+    Each problem gets a new player, so that no search uses the memory of another one.
 
     Args:
         player: as in `utils.engines.make_player`.
@@ -104,7 +104,7 @@ def run_suite(
         executor: does the work; without one, this process.
     """
     check_player(player)
-    # Plain values: a process that plays may not know the chapter's class yet.
+    # Plain values, because a worker may not have imported the chapter with the class `Problem`.
     tasks = [
         (player, number, (p.name, p.epd, p.best, p.avoid, p.mate), limit)
         for number, p in enumerate(suite.problems)
@@ -113,7 +113,7 @@ def run_suite(
 
 
 def solve(task: tuple[str, int, tuple[Any, ...], str]) -> Answer:
-    """Let a player think about a problem.
+    """Let a player solve a problem.
 
     Args:
         task: the player, number and fields of the `Problem`, the time control.

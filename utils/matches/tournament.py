@@ -1,8 +1,8 @@
 """A tournament of a class or a club, `course tournament`: programs that speak UCI play each other.
 
-Each program runs in a process of its own. One that hangs, breaks down, plays an illegal move or
-takes more time than it has loses its game and nothing else; it is stopped while its opponent
-thinks (not on Windows). Programs run with the rights of who started the tournament.
+Each program runs in a process of its own, which is paused while its opponent thinks (not on
+Windows). A program that hangs, crashes, plays an illegal move or exceeds its time loses its game,
+and the tournament goes on. Programs run with the rights of the user who started the tournament.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ START_SECONDS = 1.0
 
 @dataclass(frozen=True)
 class Entrant:
-    """Who takes part."""
+    """A participant."""
 
-    name: str  # in tables and in the file of games
+    name: str  # in tables and in the PGN file
     program: str  # as in `utils.engines.make_player`
 
 
 def read_entrant(text: str) -> Entrant:
     """A player from a text such as "Anna=python anna.py", "stockfish?UCI_Elo=1500" or "s12".
 
-    What stands before the first equals sign is the name, unless a question mark or a slash comes
-    first. The engine of a chapter gets a process of its own, like all others.
+    The name is the part before the first equals sign, unless that has a question mark or a slash.
+    The engine of a chapter also runs in a process of its own.
 
     Raises:
         ValueError: there is no name, or no program.
@@ -64,7 +64,7 @@ def read_entrant(text: str) -> Entrant:
 
 
 def read_entrants(lines: Iterable[str]) -> tuple[Entrant, ...]:
-    """The players of a list; empty lines and those that begin with # do not count.
+    """The players of a list; empty lines and those that begin with # are skipped.
 
     Raises:
         ValueError: fewer than two, a name twice, or a line that cannot be read.
@@ -84,7 +84,7 @@ def read_entrants(lines: Iterable[str]) -> tuple[Entrant, ...]:
 
 
 def absent(entrants: Sequence[Entrant]) -> dict[str, str]:
-    """Those whose programs do not start, and why; each is started once."""
+    """The names of players whose programs do not start, and why; each is started once."""
 
     def reason(entrant: Entrant) -> str:
         try:
@@ -102,7 +102,10 @@ def absent(entrants: Sequence[Entrant]) -> dict[str, str]:
 class Tournament:
     """A tournament of programs.
 
-    Who meets whom, and with which opening, depends on the names, the seed and the results only.
+    Its pairings and openings depend on the names, the seed and the results only.
+
+    Raises:
+        ValueError: a control that cannot be read, or a wrong number of games or rounds.
     """
 
     entrants: tuple[Entrant, ...]
@@ -112,7 +115,7 @@ class Tournament:
     rounds: int = 1  # of a Swiss tournament
     seed: int = 0
     longest: int | None = None  # plies after which a game is a draw
-    # Seconds by which a program may overstep a time for each move; None: as much as it likes.
+    # Seconds by which a program may exceed a time for each move; None: such a time is not enforced.
     grace: float | None = None
 
     def __post_init__(self) -> None:
@@ -141,9 +144,9 @@ class Tournament:
         return len(self.meetings(0, [])[0]) * self.games
 
     def hours(self, processes: int) -> float | None:
-        """About how long it takes; None if the control does not say.
+        """An estimate of its length; None if the control has no time.
 
-        All players use all of their time, and a game has `TYPICAL_PLIES` plies.
+        It assumes that all players use all of their time and that games have `TYPICAL_PLIES` plies.
         """
         from converted_notebooks.s24_measuring_strength import read_control
 
@@ -157,7 +160,7 @@ class Tournament:
         return self.total * (seconds + START_SECONDS) / processes / 3600
 
     def meetings(self, number: int, earlier: Sequence[Outcome]) -> tuple[list[Meeting], str | None]:
-        """Who meets whom in a round, from 0, and who has a bye; none after the last round."""
+        """The meetings of a round (from 0) and the player with a bye; none after the last round."""
         if self.system == "swiss" and number < self.rounds:
             return swiss_round(self.names, earlier)
         if number:
@@ -165,14 +168,14 @@ class Tournament:
         return (gauntlet if self.system == "gauntlet" else round_robin)(self.names), None
 
     def planned_games(self, meeting: Meeting, number: int) -> list[PlannedGame]:
-        """The games of a meeting in a round; openings depend on names and seed only."""
+        """The games of a meeting in a round (from 0)."""
         from converted_notebooks.s06_opening_book import lines
         from converted_notebooks.s24_measuring_strength import read_control
 
         control = read_control(self.control).text
         programs = {entrant.name: entrant.program for entrant in self.entrants}
         first, second = meeting
-        # In even games the first player has White, so one game in each round is an even one.
+        # The first player of a meeting of one game must have White, so its number is even.
         begin = 2 * number if self.games == 1 else self.games * number
         made = []
         for game in range(begin, begin + self.games):
@@ -180,8 +183,14 @@ class Tournament:
             line = lines()[zlib.crc32(key.encode()) % len(lines())]
             made.append(
                 PlannedGame(
-                    *(first, second, game, control, line.name),
-                    *(tuple(move.uci() for move in line.moves), self.seed, self.longest),
+                    first=first,
+                    second=second,
+                    number=game,
+                    control=control,
+                    opening=line.name,
+                    moves=tuple(move.uci() for move in line.moves),
+                    seed=self.seed,
+                    longest=self.longest,
                     programs=(programs[first], programs[second]),
                     grace=self.grace,
                 )
@@ -191,10 +200,10 @@ class Tournament:
     def play(
         self, path: Path, executor: Executor | None = None
     ) -> Generator[tuple[list[Played], list[Outcome]], None, None]:
-        """Play what is missing; yields all finished games after each one, and the byes so far.
+        """Play the missing games; yields all finished games after each one, and the byes so far.
 
         Raises:
-            as `play_plan`.
+            ValueError, BlockingIOError, OSError: as `play_plan`.
         """
         plan: list[PlannedGame] = []
         history: list[Outcome] = []
@@ -214,6 +223,7 @@ class Tournament:
             number += 1
 
     def _outcome(self, meeting: Meeting, games: Sequence[Played]) -> Outcome:
+        """The result of a meeting."""
         points = [game.points for game in games if (game.first, game.second) == meeting]
         return Outcome(*meeting, sum(points), len(points) - sum(points))
 
@@ -243,7 +253,7 @@ class Place:
 def standings(
     names: Sequence[str], games: Sequence[Played], byes: Iterable[Outcome] = ()
 ) -> list[Place]:
-    """The table, the first player first: by points, Sonneborn–Berger, wins, and the list."""
+    """The table, the leader first: sorted by points, Sonneborn–Berger, wins, order of the list."""
     results: dict[str, list[tuple[str, float, bool]]] = {name: [] for name in names}
     for game in games:
         results[game.first].append((game.second, game.points, game.fault is not None))

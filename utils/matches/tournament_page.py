@@ -1,4 +1,4 @@
-"""The page of a tournament: standings and cross table in one file of HTML, made anew each time."""
+"""The page of a tournament: standings, cross table and last games in one file of HTML."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def page(
         tournament: what is played.
         places: the standings.
         games: those that are finished.
-        hours_left: how long it still takes, if that is known.
+        hours_left: an estimate, if there is one.
     """
     running = len(games) < tournament.total
     state = f"{len(games)} of {tournament.total} games at {tournament.control}"
@@ -83,17 +83,13 @@ def _points(points: float) -> str:
 
 
 def _standings(places: Sequence[Place]) -> list[Sequence[object]]:
-    head = ("", "player", "points", "games", "won", "drawn", "lost", "by fault", "S.-B.")
-    return [
-        head,
-        *(
-            (
-                *(rank, p.name, _points(p.points), p.games, p.wins, p.draws, p.losses),
-                *(p.faults or "", f"{p.berger:.2f}"),
-            )
-            for rank, p in enumerate(places, 1)
-        ),
+    rows: list[Sequence[object]] = [
+        ("", "player", "points", "games", "won", "drawn", "lost", "by fault", "S.-B.")
     ]
+    for rank, p in enumerate(places, 1):
+        points, faults, berger = _points(p.points), p.faults or "", f"{p.berger:.2f}"
+        rows.append((rank, p.name, points, p.games, p.wins, p.draws, p.losses, faults, berger))
+    return rows
 
 
 def _cross(places: Sequence[Place], games: Sequence[Played]) -> list[Sequence[object]]:

@@ -1,8 +1,8 @@
-"""Where games are played: in this process, in others on this machine, or on a cluster.
+"""Parallel work: in this process, in other processes of this machine, or on a cluster.
 
-`worker_pool()` gives an executor as `concurrent.futures` has them: processes on this machine or,
-with the address of a Dask scheduler, the workers of a cluster. `map_unordered` hands tasks out to
-it and yields the results as they come, each once.
+`worker_pool()` gives an executor of `concurrent.futures`: processes of this machine or, with the
+address of a Dask scheduler, the workers of a cluster. `map_unordered` submits tasks to it and
+yields each result as it comes.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ Task = TypeVar("Task")
 Outcome = TypeVar("Outcome")
 
 _in_own_group = False
-"""Whether this is a process of a pool, whose programs are in its process group."""
+"""Whether this is a process of a pool, and leads a process group with the programs it starts."""
 CONNECT_TIMEOUT = 30
 """Seconds to wait for the scheduler of a cluster."""
 
 
 class Processes(futures.ProcessPoolExecutor):
-    """A pool of processes. Shutting it down ends them at once, whatever they are doing.
+    """A pool of processes that are killed at `shutdown`, whatever they are doing.
 
-    They also end when this process does, even if it is killed: each of them waits in a thread
-    for the end of a pipe whose other side is open in this process only.
+    They also end when this process does, even if it is killed: a thread in each of them waits for
+    the end of a pipe whose other side is open in this process only.
 
-    Do not call `Future.cancel`: when processes end, the pool sets an exception on each future that
-    is not done, and breaks down at a cancelled one in Python 3.11.
+    Do not call `Future.cancel`: when processes are killed, the pool sets an exception on each
+    future that is not done, and in Python 3.11 it fails at a cancelled one.
 
     Args:
         count: how many, from 1.
@@ -58,7 +58,7 @@ class Processes(futures.ProcessPoolExecutor):
     def submit(
         self, fn: Callable[..., Outcome], /, *args: Any, **kwargs: Any
     ) -> futures.Future[Outcome]:
-        """Hands a task out. The pool starts its processes here, one with each of the first tasks.
+        """Submit a task. Each of the first tasks starts a process.
 
         Raises:
             BrokenExecutor: a process has died, or none can be started.
@@ -69,44 +69,44 @@ class Processes(futures.ProcessPoolExecutor):
             raise futures.BrokenExecutor(f"no process can be started: {error}") from error
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
-        """Ends the processes and the programs that they have started.
+        """Kill the processes and the programs that they have started.
 
-        Tasks that were not begun are always cancelled, whatever `cancel_futures` is.
+        Tasks that have not begun are cancelled, whatever `cancel_futures` is.
         """
         self.pipe.close()
         super().shutdown(wait, cancel_futures=True)
 
 
 def _prepare(end: Connection) -> None:
-    """Makes a new process ready: it can import chapters, and ends with its parent."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
+    """Prepare a new process: it can import chapters, and ends with its parent."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
     if hasattr(os, "setpgid"):
         global _in_own_group
-        os.setpgid(0, 0)  # a group with the programs that it starts: they end together
+        os.setpgid(0, 0)  # a group with the programs that it starts, to kill them together
         _in_own_group = True
-    signal.signal(signal.SIGTERM, _end)  # the pool ends all when it has lost one of them
-    threading.Thread(target=_wait_for, args=(end,), daemon=True).start()
+    signal.signal(signal.SIGTERM, _end)  # the pool sends it to all when one has died
+    threading.Thread(target=_end_with_parent, args=(end,), daemon=True).start()
     install_import_hook()
     silence_log()
 
 
-def _wait_for(end: Connection) -> None:
+def _end_with_parent(end: Connection) -> None:
     with contextlib.suppress(EOFError):
         end.recv()
     _end()
 
 
 def _end(*_: object) -> None:
-    """Ends this process and the programs that it has started."""
+    """Kill this process and the programs that it has started."""
     if hasattr(os, "killpg"):
         os.killpg(0, signal.SIGKILL)
     os._exit(1)
 
 
 def kill_leftovers() -> None:
-    """In a process of a pool, ends all programs that it has started; elsewhere, does nothing.
+    """In a process of a pool, kill all programs that it has started; elsewhere, do nothing.
 
-    A program that is a script may leave another one behind when it is ended.
+    A script that is killed may leave a program behind that it has started.
     """
     if not _in_own_group:
         return
@@ -129,13 +129,13 @@ def programs() -> set[int]:
 
 
 def pause(pids: Iterable[int]) -> None:
-    """Stops those of the processes that still run."""
+    """Pause processes; those that have ended are skipped."""
     for pid in pids:  # none on Windows, which has no such signals
         _send(pid, signal.SIGSTOP)
 
 
 def resume(pids: Iterable[int]) -> None:
-    """Lets those of the processes that still run go on."""
+    """Let paused processes continue; those that have ended are skipped."""
     for pid in pids:
         _send(pid, signal.SIGCONT)
 
@@ -149,18 +149,18 @@ def _send(pid: int, number: signal.Signals) -> None:
 def worker_pool(count: int = 1, scheduler: str | None = None) -> Iterator[futures.Executor | None]:
     """An executor for matches and suites; None in a browser, which has one process only.
 
-    Leaving the block ends the processes of this machine, whatever they are doing; the workers
-    of a cluster finish what they have begun.
+    At the end of the block the processes of this machine are killed, whatever they are doing; the
+    workers of a cluster finish what they have begun.
 
     Args:
         count: processes on this machine.
-        scheduler: address of a Dask scheduler, such as "tcp://192.168.1.5:8786"; then
-            its workers do the work, and `count` does not matter. Each of them must have
-            the course installed, and should be started with one thread.
+        scheduler: address of a Dask scheduler, such as "tcp://192.168.1.5:8786", whose workers
+            do the work; `count` is ignored. Each worker needs the course installed, and should
+            be started with one thread.
 
     Raises:
         ValueError: fewer than one process.
-        ModuleNotFoundError: a cluster is wanted, and Dask is not installed.
+        ModuleNotFoundError: there is a scheduler, but Dask is not installed.
         ConnectionError: no scheduler answers at the address.
     """
     if count < 1:
@@ -178,7 +178,7 @@ def worker_pool(count: int = 1, scheduler: str | None = None) -> Iterator[future
 
 
 def connect(scheduler: str) -> Any:
-    """A client of a Dask scheduler."""
+    """A client of a Dask scheduler; raises as `worker_pool` does."""
     try:
         import distributed
     except ModuleNotFoundError as error:
@@ -200,27 +200,27 @@ def map_unordered(
     function: Callable[[Task], Outcome],
     executor: futures.Executor | None = None,
 ) -> Generator[Outcome, None, None]:
-    """The results of a function for many tasks, in the order in which they are finished.
+    """The results of a function for many tasks, in the order in which they come.
 
-    Closing the generator takes back what was not begun. On Windows, Ctrl-C has an effect when
-    the next task is finished.
+    If the generator is closed, tasks that have not begun are cancelled. On Windows, Ctrl-C takes
+    effect when the next task is finished.
 
     Args:
         tasks: arguments for the function.
-        function: does one task; other processes import it, as it was saved. An exception that
-            it raises is raised here.
-        executor: does the work; without one, it is done here, one task after the other.
+        function: does one task; other processes import it from its file. An exception that it
+            raises is raised here.
+        executor: runs the function; without one, it runs here, one task after the other.
 
     Raises:
-        BrokenExecutor: a process that worked has died, or the scheduler of a cluster.
+        BrokenExecutor: a worker process, or the scheduler of a cluster, has died.
     """
     if executor is None:
         yield from map(function, tasks)
         return
-    # A pool of processes fetches tasks early; those cannot be taken back, so it gets few.
+    # A process pool fetches tasks early, and these cannot be cancelled, so it gets only a few.
     ahead = 2 * getattr(executor, "count", os.cpu_count() or 1)
     waiting, running = iter(tasks), set[futures.Future[Outcome]]()
-    # A wait for this queue is no Python code, so Ctrl-C in it leaves no lock behind.
+    # This queue is written in C, so Ctrl-C while waiting for it cannot leave a lock behind.
     finished: queue.SimpleQueue[futures.Future[Outcome]] = queue.SimpleQueue()
     try:
         while True:
