@@ -1,4 +1,4 @@
-"""What an engine has found, as a front end is told of it: a score and a line, ready for JSON."""
+"""The result of a search for a front end, ready for JSON: a score, and the expected moves."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import chess
 from converted_notebooks.s04_engine_interface import Engine
 
 LONGEST_LINE = 6
-"""Plies of the expected line that a front end is told."""
+"""Plies of the expected line that a front end gets."""
 
 
 def evaluation_of(score: float, engine: Engine) -> dict[str, Any]:
     """A score, ready to be drawn.
 
     Args:
-        score: from White's view, in the engine's unit.
-        engine: knows what a pawn and a mate are worth in it.
+        score: from White's view, in the unit of the engine.
+        engine: its `pawn_value` and `mate_score` define the unit.
 
     Returns:
         share: White's part of a bar, from 0 to 1; text: pawns, such as "+0.5" or "-12", or "#"
@@ -38,6 +38,6 @@ def evaluation_of_result(result: str) -> dict[str, Any]:
 
 
 def line_of(board: chess.Board, moves: Sequence[chess.Move]) -> dict[str, Any]:
-    """A line of legal moves: in UCI notation for arrows, and as a text for people."""
+    """A line of legal moves: in UCI notation for arrows, and as a numbered text."""
     text = board.variation_san(moves) if moves else ""
     return {"moves": [move.uci() for move in moves], "text": text}

@@ -1,7 +1,7 @@
 """A game of chess between a person and an engine, as plain data and rules.
 
-`Game` knows the position, whose turn it is and what can be taken back. It knows no
-engine and no widget: `utils.play.session` adds the one; widget, page and terminal are others.
+`Game` has the position, whose turn it is and what can be taken back. It has no engine and draws
+nothing: `utils.play.session` adds an engine; widget, page and terminal are front ends.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from utils.move_text import read_move
 from utils.uci_text import faults
 
 SIDES: dict[str, chess.Color | None] = {"white": chess.WHITE, "black": chess.BLACK, "both": None}
-"""Which side a person plays."""
+"""The side that a person plays, by the name that front ends use."""
 RESULTS = {"1-0": "White wins", "0-1": "Black wins", "1/2-1/2": "Draw"}
-"""In words, the results of a game that is over."""
+"""The results of finished games, in words."""
 NO_TIME = "no time left"
-"""Why a game ended whose clock has run out."""
+"""The termination of a game in which a clock has run out."""
 
 
 def read_fen(fen: str) -> chess.Board:
@@ -46,22 +46,22 @@ def read_fen(fen: str) -> chess.Board:
 
 
 class _MainLine(chess.pgn.GameBuilder[chess.pgn.Game]):
-    """Builds a game from PGN without its variations, which may have errors of their own."""
+    """Builds a game from PGN without its variations, whose errors do not matter."""
 
     def begin_variation(self) -> chess.pgn.SkipType:  # type: ignore[override] # as documented
-        """Variations are left out."""
+        """Leave out a variation."""
         return chess.pgn.SKIP
 
     def end_variation(self) -> None:
-        """Nothing was begun."""
+        """Do nothing: no variation was begun."""
 
     def handle_error(self, error: Exception) -> None:
-        """An error is kept, and not printed."""
+        """Keep an error; the base class would also log it."""
         self.game.errors.append(error)
 
 
 def read_pgn(text: str) -> Game:
-    """The first game of a PGN file, without its variations, ended as its result says.
+    """The first game of a PGN file, without its variations, with the result that it states.
 
     Raises:
         ValueError: there is none, or it has an illegal move.
@@ -86,9 +86,9 @@ def read_pgn(text: str) -> Game:
 
 
 def premoves(board: chess.Board, color: chess.Color) -> list[str]:
-    """The moves of one side, in UCI notation, that some move of the other side can make legal.
+    """The moves, in UCI notation, that one side may enter while the other is to move.
 
-    No piece is in the way, and each square may hold something to capture.
+    They are those of each piece on an empty board, and captures to all squares that a pawn attacks.
     """
     empty = chess.Board(None)
     found = []
@@ -120,7 +120,7 @@ def piece_pictures() -> dict[str, str]:
 
 
 def _loss(color: chess.Color) -> str:
-    """The result as in PGN when a side has lost."""
+    """The result, as in PGN, of a game that a side has lost."""
     return "0-1" if color == chess.WHITE else "1-0"
 
 
@@ -132,12 +132,12 @@ class Game:
         person: the side that a person plays; None for both.
 
     Attributes:
-        board: the present position, with all moves on its stack. Read it, do not push.
+        board: the present position, with all moves on its stack; only `Game` may change it.
         person: as above; may be changed at any time.
-        ended: result and reason, if the players have ended the game and not the rules.
+        ended: result and reason if the players ended the game; None if the rules did, or nobody.
         sans: the moves in algebraic notation.
-        positions: what a front end draws after each ply, from 0 on: the FEN, the last move in
-            UCI notation, and the square of a king in check; the last two may be empty.
+        positions: for each ply from 0, what a front end draws: "fen"; "last", the last move in UCI
+            notation; "check", the square of a king in check. The last two may be empty.
 
     Raises:
         ValueError: the FEN is bad.
@@ -165,7 +165,7 @@ class Game:
 
     @property
     def plies(self) -> int:
-        """How many moves of one side were played."""
+        """The number of plies that were played."""
         return len(self.sans)
 
     @property
@@ -251,23 +251,23 @@ class Game:
         self.ended = result, reason
 
     def resign(self, color: chess.Color | None = None) -> None:
-        """A side gives up: the person if it is not said, or who is to move if both are one."""
+        """A side resigns: by default the person, or the side to move if persons play both."""
         side = self.person if color is None else color
         self.finish(_loss(self.board.turn if side is None else side), "resignation")
 
     def agree(self, reason: str = "agreement") -> None:
-        """The players call it a draw."""
+        """End the game as a draw."""
         self.finish("1/2-1/2", reason)
 
     def overstep(self, color: chess.Color) -> None:
-        """A side has no time left. It has lost, unless the other one cannot mate any more."""
+        """A side has no time left. It has lost, unless the other one has no material to mate."""
         if self.board.has_insufficient_material(not color):
             self.finish("1/2-1/2", f"{NO_TIME}, and no material to mate")
         else:
             self.finish(_loss(color), NO_TIME)
 
     def plies_to_undo(self) -> int:
-        """How many plies `undo` would take back: the person's last move, and the answer to it."""
+        """How many plies to take back: the person's last move and the answer to it; 0 if none."""
         back = 1 if self.person in (None, not self.board.turn) else 2
         return back if back <= self.plies else 0
 
@@ -278,15 +278,15 @@ class Game:
 
     @property
     def _ends_alone(self) -> bool:
-        """Whether the person has ended the game instead of moving."""
+        """Whether the person has ended the game at their turn: resigned, or agreed to a draw."""
         by_hand = self.ended is not None and not self.ended[1].startswith(NO_TIME)
         return by_hand and self.person in (None, self.board.turn)
 
     def undo(self) -> int:
         """Take back the person's last move, and the engine's answer; returns the plies.
 
-        If the person has ended the game instead of moving, only that is taken back; time that
-        has run out comes back with the moves alone.
+        If the person has ended the game at their turn, only that is taken back. A loss on time is
+        taken back together with moves.
         """
         count = 0 if self._ends_alone else self.plies_to_undo()
         if self.can_undo:
@@ -329,8 +329,8 @@ class Game:
     def view(self) -> dict[str, Any]:
         """What a front end needs to draw the game and to step through it, ready for JSON.
 
-        During the engine's turn, "before" holds the moves that an undo gives the person again,
-        and "premoves" those that may be legal after the engine's move.
+        During the engine's turn, "before" has the legal moves of the position before the person's
+        last move, and "premoves" the moves that may be legal after the engine's move.
         """
         root = self.board.root()
         before = self.board.copy(stack=1) if self.engines_turn and self.plies else None
@@ -342,7 +342,7 @@ class Game:
             "premoves": premoves(self.board, not self.board.turn) if self.engines_turn else [],
             "before": [move.uci() for move in before.legal_moves] if before else [],
             "sans": list(self.sans),
-            # For the numbers in the list of moves: the number of the first, and whose it is.
+            # For the numbers in the list of moves: that of the first, and whether it is Black's.
             "number": root.fullmove_number,
             "blackFirst": root.turn == chess.BLACK,
             "result": self.result,

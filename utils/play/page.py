@@ -1,9 +1,9 @@
 """The session behind the page to play on, which runs in a worker of the browser.
 
-It is the session of the widget, and tells more: what the engine expects, how large its
-tree was, and all that another worker needs to go on. A worker has one thread: while the
-engine thinks, nothing else can be asked of it. So the page ends the worker when the reader
-does not want to wait, and hands the game to another one.
+Its state has more than that of the widget's session: how large the trees of the searches were, and
+all that another worker needs to continue. A worker has one thread, so it cannot read messages
+while the engine searches. If the reader does not want to wait, the page ends the worker and gives
+the game to another one.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from utils.play.search_thread import Opponent, Search
 from utils.play.session import RANDOM, Session, read_limit
 
 REVIEW_NODES = 4000
-"""How many positions the reviewing engine visits for each position of a game."""
+"""How many nodes the reviewing engine searches for each position of a game."""
 NEEDS_NUMPY = {"s19", "s27"}
-"""Engines that need numpy, which the page does not load; s23 does without its network there."""
+"""Engines that need numpy, which the page does not load. (s23 plays without its network there.)"""
 
 
 def first_look() -> dict[str, Any]:
-    """What the page draws before any Python runs: all choices and the first position."""
+    """What the page draws before Python has started: all choices and the first position."""
     session = PageSession(lambda _text: None)
     setup = session.choices() | {"engines": opponents(), "pieces": piece_pictures()}
     return {"setup": setup, "state": session.state()}
@@ -46,7 +46,7 @@ def openings() -> dict[str, str]:
 
 def opponents() -> list[list[str]]:
     """Keys and labels of the engines, from the first: "s10 alpha-beta · 517" with its Elo."""
-    # A worker needs none of what this imports.
+    # Imported here, because a worker does not need it.
     from utils.matches.ladder_results import load_ladder
 
     try:
@@ -64,8 +64,8 @@ class PageSession(Session):
     """A session that answers with texts in JSON.
 
     Args:
-        post: takes a text to the page: {"state": ...}, or {"info": ...} during a search; of
-            a worker that looks at a game {"review": ...} and {"look": ...}.
+        post: sends a text to the page: {"state": ...}; {"info": ...} during a search; {"review":
+            ...} and {"look": ...} from a worker that analyses a game.
         engine: the first opponent; by default the weakest.
         options: as for `Session`.
     """
@@ -78,7 +78,7 @@ class PageSession(Session):
         super().__init__(engine, **options, changed=self._publish, threads=False)
 
     def receive(self, text: str) -> None:
-        """Do what the page asks for: a command in JSON."""
+        """Carry out a command of the page, in JSON."""
         self.handle(json.loads(text))
 
     def warm_up(self) -> None:
@@ -86,7 +86,7 @@ class PageSession(Session):
         self._opponent.ready()
 
     def state(self) -> dict[str, Any]:
-        """As for any session, with the trees; all that another worker needs to go on."""
+        """The state of any session and the trees: all that another worker needs to continue."""
         return super().state() | {"trees": list(self._trees.values())}
 
     def _publish(self) -> None:
@@ -104,10 +104,16 @@ class PageSession(Session):
                 super()._do(command)
 
     def _take_up(self, state: Mapping[str, Any], answer: object, info: object) -> None:
-        """Go on where another worker was ended, or where the page was left.
+        """Continue from a state, where another worker was ended or the page was left.
 
-        The answer is the best move until then, with what was told of it; "" if there was none.
-        Nothing changes if the state cannot be read.
+        Args:
+            state: of the other session.
+            answer: the best move of its search, in UCI notation; "" if it had none; None if the
+                engine did not search.
+            info: what the search had told of it.
+
+        Raises:
+            ValueError: the state cannot be read; then nothing changes.
         """
         try:
             positions, limit, engine = state["positions"], state["limit"], state["engine"]
@@ -137,8 +143,8 @@ class PageSession(Session):
             self._message = f"{self._opponent.name} had no move yet. It stopped thinking."
 
     def _review(self) -> None:
-        """Tell the page how the game went, as the strongest engine sees it."""
-        # A worker that plays needs none of the chapters that this imports.
+        """Send the page a review of the game by the strongest engine."""
+        # Imported here, because a worker that plays does not need these chapters.
         from utils.play.review import review
 
         engine = make_player([one for one in ENGINES if one not in NEEDS_NUMPY][-1], self.rng)
@@ -146,7 +152,7 @@ class PageSession(Session):
             self._post(json.dumps({"review": found}))
 
     def _look(self, name: str, fen: str, limit: str) -> None:
-        """Tell the page what some engine sees in a position of the game."""
+        """Send the page what an engine finds in a position of the game."""
         board = self.game.board.copy()
         while board.move_stack and board.fen() != fen:
             board.pop()
@@ -173,7 +179,7 @@ class PageSession(Session):
             self._trees[self.engine] = _tree(self.engine, self.game.sans[-1], search)
 
     def _found(self, search: Search, engine: Engine, iteration: Iteration) -> None:
-        """Tell the page what the engine has found so far."""
+        """Send the page what the engine has found so far."""
         info = _info(self.engine, self.game.board, search, engine, iteration)
         self._post(json.dumps({"info": info}))
 
@@ -204,6 +210,6 @@ def _tree(name: str, san: str, search: Search) -> dict[str, Any]:
 
 
 def _stored(position: Mapping[str, Any]) -> dict[str, Any]:
-    """What a session keeps of a position where an engine has moved."""
-    scored = position["line"] is not None  # otherwise the evaluation is an older one
+    """The findings for a position after an engine's move, from a state."""
+    scored = position["line"] is not None  # otherwise the evaluation is of an earlier ply
     return {key: position[key] for key in ("by", "line", "evaluation") if scored or key == "by"}

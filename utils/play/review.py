@@ -1,11 +1,12 @@
-"""A game afterwards: its course as an engine sees it, and where the person went wrong and why.
+"""Reviews a finished game: evaluates each position, and explains the person's worst moves.
 
-The reasons are the terms of the positional evaluation (s18), in groups: two positions are
-compared, the one to which the move leads and the one to which the engine's move would have led.
+The reasons are groups of terms of the positional evaluation (s18), compared between two positions:
+the one to which the move leads and the one to which the engine's move would have led.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -20,27 +21,27 @@ from utils.play.findings import LONGEST_LINE, evaluation_of, evaluation_of_resul
 from utils.play.game import Game
 
 MOVES_SHOWN = 3
-"""How many moves are shown."""
+"""How many of the worst moves are shown."""
 LEAST_LOSS = 0.05
-"""Part of a bar that a move must lose to be called one of the worst."""
+"""The share of the evaluation bar that one of the worst moves has lost at least."""
 WORTH_SAYING = 0.2
-"""Pawns that a group of terms must lose to be named."""
+"""The pawns that a group of terms has lost at least if it is named as a reason."""
 GROUPS = {
     "pawn structure": ("isolated", "doubled", "backward", "chain"),
     "passed pawns": ("passed_",),
     "king safety": ("shield", "king_", "attackers_"),
     "activity of the pieces": ("mobility_", "bishop_pair", "rook_"),
 }
-"""The terms of s18 that belong together, by how their names begin."""
+"""Groups of terms of s18, by the beginnings of their names."""
 
 
 @dataclass(frozen=True)
 class Look:
-    """What an engine says of one position of a game.
+    """The result of an engine's search of a position.
 
     Attributes:
-        evaluation: as a front end draws it; None if the engine has no score.
-        line: the moves that it expects, from this position on.
+        evaluation: as from `evaluation_of`; None if the engine has no score.
+        line: the moves that it expects from here.
         mate: 1 if White mates by force, -1 if Black does, otherwise 0.
     """
 
@@ -50,16 +51,17 @@ class Look:
 
 
 def in_groups(board: chess.Board) -> dict[str, float]:
-    """A position's score by groups of terms, in pawns from White's view."""
+    """The score of a position by groups of terms, in pawns from White's view."""
     material = sum(
         CENTIPAWNS.get(piece.piece_type, 0) * (1 if piece.color else -1)
         for piece in board.piece_map().values()
     )
-    found = {"material": float(material), "places of the pieces": -float(material)}
+    # The other terms, those of the squares, include the material.
+    others = "places of the pieces"
+    found = defaultdict[str, float](float, {"material": material, others: -material})
     for term in explain(board):
-        name = next((g for g, names in GROUPS.items() if term.name.startswith(names)), "")
-        group = name or "places of the pieces"  # with the material, which is known already
-        found[group] = found.get(group, 0.0) + term.contribution
+        group = next((g for g, names in GROUPS.items() if term.name.startswith(names)), others)
+        found[group] += term.contribution
     return {name: value / 100 for name, value in found.items()}
 
 
@@ -73,13 +75,13 @@ def after(board: chess.Board, moves: tuple[chess.Move, ...]) -> chess.Board:
 
 @dataclass(frozen=True)
 class Reviewer:
-    """An engine, and how long it looks at a position."""
+    """An engine, and its limit for each position."""
 
     engine: Engine
     limit: chess.engine.Limit
 
     def look(self, board: chess.Board) -> Look:
-        """What the engine says of a position, or the rules if the game is over there."""
+        """Search a position; if the game is over there, the result of the game."""
         if end := finished(board):
             found = evaluation_of_result(end[0])
             return Look(found, mate=round(2 * found["share"] - 1))
@@ -92,7 +94,7 @@ class Reviewer:
         return Look(evaluation_of(score, self.engine), line, mate)
 
     def quiet(self, board: chess.Board, line: tuple[chess.Move, ...]) -> chess.Board:
-        """The position after a line; the engine prolongs one that ends amid captures or checks."""
+        """The position after a line, which is extended while it ends with a capture or a check."""
         end = after(board, line)
         for _ in range(LONGEST_LINE):
             before = after(board, line[:-1])
@@ -112,10 +114,10 @@ def reasons(
 
     Args:
         board: before the move.
-        move: that was played.
-        played: what the engine says of the position after it.
-        best: what it says of `board`.
-        reviewer: goes on where a line ends too early.
+        move: the move that was played.
+        played: the search of the position after it.
+        best: the search of `board`.
+        reviewer: extends lines to quiet positions.
     """
     view = 1 if board.turn else -1
     if played.mate == -view:
@@ -132,10 +134,11 @@ def reasons(
 
 
 def review(game: Game, engine: Engine, limit: chess.engine.Limit) -> Iterator[dict[str, Any]]:
-    """Look at each position of a game, the last one first, and then at the worst moves.
+    """Search each position of a game, then explain the worst moves.
 
-    What an engine remembers of the end helps it with what was before. For each position there is
-    a dictionary with "ply" and "evaluation"; the last dictionary has the moves: "worst".
+    The last position comes first, because its search fills the engine's memory with entries that
+    help the earlier ones. Yields a dictionary with "ply" and "evaluation" for each position; the
+    last dictionary has the moves: "worst".
     """
     boards = [game.board.root()]
     for move in game.board.move_stack:
@@ -150,7 +153,7 @@ def review(game: Game, engine: Engine, limit: chess.engine.Limit) -> Iterator[di
     for ply, move in enumerate(game.board.move_stack):
         best, played, board = looks[ply], looks[ply + 1], boards[ply]
         if game.person not in (None, board.turn) or not best.line:
-            continue  # a game may go on where the fifty-move rule could end it
+            continue  # no line: play went on although a draw could be claimed
         if best.evaluation and played.evaluation:
             change = played.evaluation["share"] - best.evaluation["share"]
             loss = -change if board.turn else change

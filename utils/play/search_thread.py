@@ -20,7 +20,7 @@ _locks: weakref.WeakValueDictionary[int, threading.Lock] = weakref.WeakValueDict
 
 
 class Opponent:
-    """An engine that is built when it is first needed, and searches one position at a time.
+    """An engine that is built at its first search, and searches one position at a time.
 
     Args:
         given: a text for `make_player`, or an engine.
@@ -29,8 +29,8 @@ class Opponent:
     Attributes:
         given: as above.
         engine: the engine, once it is built.
-        new_game: whether the engine is to be told of a new game before its next search.
-        lock: is held during a search. Two boards that share an engine share its lock.
+        new_game: whether to call the engine's `new_game` before its next search.
+        lock: held during a search. Two boards that share an engine share its lock.
     """
 
     def __init__(self, given: str | Engine, rng: random.Random) -> None:
@@ -64,12 +64,12 @@ class Opponent:
         return self.engine
 
     def close(self) -> None:
-        """End what the engine has started, even during a search, if it was built here."""
+        """Close the engine, even during a search, if it was built here."""
         self._closed = True
         if self.engine is None or not isinstance(self.given, str):
             return
         if isinstance(self.engine, Killable):
-            self.engine.kill()  # and do not wait: the program may hang
+            self.engine.kill()  # `close` would wait, and the program may hang
         else:
             self.engine.close()
 
@@ -79,21 +79,20 @@ class Search:
 
     Args:
         opponent: whose engine searches.
-        board: the position; a copy with the latest moves is taken.
+        board: the position; it is copied with the moves that matter for repetitions.
         limit: how long to search.
-        changed: is called in the search thread when the search begins or ends to wait for
-            an earlier one of the same engine, and when it has finished.
-        found: is called in the search thread after each iteration, with the engine.
+        changed: called in the search thread when `waiting` changes, and at the end.
+        found: called in the search thread after each iteration, with the engine.
 
     Attributes:
         opponent: as above.
-        began: when the search was made, on the clock of `time.perf_counter`.
+        began: when the object was made, in seconds of `time.perf_counter`.
         waiting: whether an earlier search of the same engine has not ended yet.
         stopping: whether `stop` was called.
         finished: whether there is a result: a move, or an error.
         move: the engine's choice, which may be illegal; None if it resigns.
         error: what the engine raised.
-        iteration: the last one that was finished.
+        iteration: the last finished one; None before.
     """
 
     def __init__(
@@ -140,7 +139,7 @@ class Search:
     def stop(self) -> None:
         """Ask the engine for the best move that it has found."""
         self.stopping = True
-        with self._guard:  # or else it could be the next search that is stopped
+        with self._guard:  # otherwise this could stop the next search of the engine
             try:
                 if self._running is not None:
                     self._running.stop()
@@ -148,9 +147,9 @@ class Search:
                 self.error = error
 
     def abandon(self) -> None:
-        """End the search as soon as the engine looks, or makes a move on its board.
+        """End the search when the engine next checks for a stop, or makes a move on its board.
 
-        An engine that was built from a text is closed.
+        An engine that was built here is closed.
         """
         self._abandoned = True
         self.stop()
@@ -170,7 +169,7 @@ class Search:
             self._found(self, engine, iteration)
 
         engine.on_iteration = note
-        # An engine that never looks at a limit may be written without one.
+        # The `play` of a reader's engine may have no parameter for a limit.
         takes_limit = len(inspect.signature(engine.play).parameters) > 1
         try:
             result = engine.play(self._board, limit) if takes_limit else engine.play(self._board)

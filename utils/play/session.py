@@ -1,4 +1,4 @@
-"""A person at a board against an engine: commands come in, a state goes out.
+"""A game of a person against an engine, behind any front end: commands come in, a state goes out.
 
 A front end sends commands as dictionaries (`{"do": "move", "text": "e4", "ply": 0}`) to
 `Session.handle`, and draws `Session.state()` whenever `changed` is called. Nothing here
@@ -28,10 +28,10 @@ SECONDS = (0.1, 0.3, 1, 3, 10, 30)
 """Times for a move that a reader can choose."""
 DEPTHS = (1, 2, 3, 4, 5, 6, 8, 10)
 """Depths in plies that a reader can choose."""
-_OWN = "own"  # the key of an engine that is no text
+_OWN = "own"  # the key of an engine that was given as an object
 RANDOM = "random"
-"""The choice of a side at random, anew for each game."""
-# After these, the engine searches if it is its turn; the others leave a stopped one alone.
+"""The name of a side that is chosen at random for each game."""
+# Commands after which the engine searches if it is its turn.
 _RESUME = {"move", "undo", "new", "fen", "engine", "side", "go"}
 
 
@@ -63,8 +63,8 @@ class Session:
         person: the side that a person plays; None for both.
         fen: where to start; None for the usual position.
         rng: random number generator for engines that need one.
-        changed: is called after each change, one call at a time.
-        threads: whether the engine searches in a thread; in the browser it cannot.
+        changed: called after each change, one call at a time.
+        threads: whether the engine searches in a thread of its own; in the browser it cannot.
 
     Raises:
         ValueError: no such engine, a bad limit or a bad FEN.
@@ -97,8 +97,8 @@ class Session:
         self.failure: BaseException | None = None
         self._flipped = self._closed = self._random_side = False
         self._message = self._note = ""
-        # By the ply after its move, which engine has moved; and the evaluation and the line
-        # that it found, if it says.
+        # By the ply after an engine's move: the engine, and the evaluation and line that it
+        # reported, if any.
         self._findings: dict[int, dict[str, Any]] = {}
         self._search: Search | None = None
         self._seconds: float | None = None
@@ -114,14 +114,14 @@ class Session:
             self._go()
 
     def close(self) -> None:
-        """End the search; nothing happens any more."""
+        """End the search; later commands have no effect."""
         with self._lock:
             self._closed = True
             self._abandon()
             self._opponent.close()
 
     def handle(self, command: Mapping[str, Any]) -> None:
-        """Do what the front end asks for. What is wrong with it becomes a message.
+        """Carry out a command of the front end; an error becomes a message in the state.
 
         Args:
             command: "do" names it, the rest are its arguments:
@@ -148,9 +148,9 @@ class Session:
     def state(self) -> dict[str, Any]:
         """All that a front end draws, ready for JSON.
 
-        Its "positions" hold the evaluation that was known at each ply, and the line that the
-        engine expected, so that a front end can step through the game without asking. "by" is
-        the engine that moved there, "beaten" the one that the person has won against.
+        Each of its "positions" has the evaluation that was known at that ply, the line that the
+        engine expected, and in "by" the engine that made the last move; so a front end can step
+        through the game without asking. "beaten" is the engine that the person has beaten.
         """
         with self._lock:
             game = self.game
@@ -161,8 +161,8 @@ class Session:
                 evaluation = found.get("evaluation", evaluation)
                 if ply == game.plies and game.over and evaluation:
                     evaluation = evaluation_of_result(game.result)
-                told = {"line": found.get("line"), "by": found.get("by")}
-                position |= {"evaluation": evaluation} | told
+                position["evaluation"] = evaluation
+                position |= {"line": found.get("line"), "by": found.get("by")}
             names = game.players(self._opponent.name, "You")
             return view | {
                 "status": self._status(),
@@ -180,7 +180,7 @@ class Session:
             }
 
     def choices(self) -> dict[str, list[list[str]]]:
-        """What a front end offers: keys and labels of engines and limits. It never changes."""
+        """Keys and labels of the engines and limits that a front end offers; they never change."""
         engines = [
             [one.number, f"{one.number} {one.engine or one.title}"]
             for one in chapters()
@@ -201,7 +201,7 @@ class Session:
     def _do(self, command: Mapping[str, Any]) -> None:
         match command:
             case {"do": "move", "text": str(text), "ply": int(ply)}:
-                # What was clicked before the position changed must not be played after.
+                # A click on an earlier position is ignored.
                 if ply == self.game.plies:
                     self.game.play(text)
             case {"do": "undo"}:
@@ -272,11 +272,11 @@ class Session:
             self._restart(self.game.board.fen())
 
     def _draw(self) -> None:
-        """Claim a draw, or offer one: an engine accepts that sees no advantage for itself."""
+        """Claim a draw, or offer one. An engine accepts if its score shows no advantage for it."""
         game = self.game
         if not game.persons_turn:
             raise ValueError("a draw is offered when it is your move")
-        # Where the engine has no score, it declines.
+        # Without a score, the engine declines.
         unknown = {"share": 0.0 if game.board.turn else 1.0}
         share = self._findings.get(game.plies, {}).get("evaluation", unknown)["share"]
         if game.claim:
@@ -287,7 +287,7 @@ class Session:
             self._note = f"{self._opponent.name} declines the draw. "
 
     def _beaten(self) -> str:
-        """The engine that the person has beaten in a whole game, played by it alone."""
+        """The engine, if the person has beaten it in a game that it played from the first move."""
         game = self.game
         won = {"1-0": "white", "0-1": "black"}.get(game.result) == game.side
         first = 1 if game.person == chess.BLACK else 2  # the ply after its first move
@@ -305,7 +305,7 @@ class Session:
         self._opponent.close()
         self.engine = name
         self._opponent = self._new_opponent()
-        self._opponent.new_game = True  # perhaps it played an earlier one
+        self._opponent.new_game = True  # a reader's own engine may have played an earlier game
 
     def _new_opponent(self) -> Opponent:
         own = self._own if self.engine == _OWN else None
@@ -328,9 +328,9 @@ class Session:
             self._search.run()
 
     def _stop(self) -> None:
-        """Ask the engine for a move; the second time, take what it has found, and end its search.
+        """Ask the engine to move now; the second time, play its best move so far without it.
 
-        A reader's engine may be written without a way to stop it.
+        The second is for engines of readers that do not check for a stop.
         """
         search = self._search
         if search is not None and not search.stopping:
@@ -346,7 +346,7 @@ class Session:
         """Hook for subclasses, called in the search thread after each iteration."""
 
     def _search_changed(self, search: Search) -> None:
-        """Take the result of a search. Called in its thread."""
+        """Take over the result of a search. Called in its thread."""
         with self._lock:
             if search is not self._search:  # it was abandoned
                 return
@@ -363,7 +363,7 @@ class Session:
             self.changed()
 
     def _accept(self, move: chess.Move | None, search: Search) -> None:
-        """Play the move of a search, and note what it found."""
+        """Play the move of a search, and keep its evaluation and line."""
         self.game.answer(move)
         self._note = ""
         if move is None:
@@ -377,10 +377,10 @@ class Session:
         self._findings[self.game.plies] = found
 
     def _abandon(self) -> None:
-        """End the search; its result is ignored.
+        """End the search and ignore its result.
 
-        An engine that was built from a text is not used again: nobody knows when its search
-        ends. A reader's own engine is, and its next search waits for this one to end.
+        An engine that was built from a text is replaced, because its search may go on. A reader's
+        own engine is kept, and its next search waits until this one has ended.
         """
         if self._search is not None:
             self._search.abandon()

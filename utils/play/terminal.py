@@ -22,9 +22,13 @@ from utils.engines import prepare
 from utils.external_programs import shell_line
 from utils.play.game import Game
 
-# Dark enough for white pieces, and light enough for black ones.
-_SQUARES = {(True, False): "#a9865f", (False, False): "#80623f"}
-_SQUARES |= {(True, True): "#8f8a1f", (False, True): "#6f6a10"}  # of the last move
+# By light or dark, and whether the last move marks the square: contrast to white and black pieces.
+_SQUARES = {
+    (True, False): "#a9865f",
+    (False, False): "#80623f",
+    (True, True): "#8f8a1f",
+    (False, True): "#6f6a10",
+}
 _PIECES = {chess.WHITE: "#ffffff", chess.BLACK: "#000000"}
 
 
@@ -36,8 +40,7 @@ def draw_board(
     Args:
         board: the position; the last move is the last on its stack.
         flipped: show it from Black's side.
-        letters: K, Q, R, B, N, P for the pieces, Black's in small letters, and nothing
-            outside ASCII.
+        letters: draw the pieces as K, Q, R, B, N, P, Black's in small letters, all in ASCII.
         colours: colour the squares and the pieces.
     """
     last = board.peek() if board.move_stack else None
@@ -66,7 +69,7 @@ def _symbol(piece: chess.Piece | None, letters: bool, colours: bool) -> str:
         return " " if colours else "." if letters else "·"
     if letters:
         return piece.symbol()
-    # Where colours tell the sides apart, the filled shapes are seen best.
+    # Colours tell the sides apart, and the filled shapes are easiest to see.
     return chess.UNICODE_PIECE_SYMBOLS[piece.symbol().lower() if colours else piece.symbol()]
 
 
@@ -80,7 +83,7 @@ def can_show(console: Console, text: str) -> bool:
 
 
 def has_colours(console: Console) -> bool:
-    """Whether a console has enough colours for a board on which all pieces are seen."""
+    """Whether a console has enough colours to draw the squares of the board."""
     return console.color_system in ("256", "truecolor") and not console.no_color
 
 
@@ -94,7 +97,7 @@ class TerminalGame(cmd.Cmd):
         console: where to show everything.
         name: of the engine, as `course play --engine` takes it.
         letters: draw the board with letters.
-        path: a file that does not exist, in which the game is saved at the end.
+        path: a new file, in which the game is saved at the end.
     """
 
     def __init__(
@@ -115,12 +118,12 @@ class TerminalGame(cmd.Cmd):
         self._path = path
 
     def close(self) -> None:
-        """Save the game or show it, whatever has ended it."""
+        """Save the game, or show it if that is not possible."""
         if not self.game.plies:
             return
         if self._path is not None:
             try:
-                if self._path.exists():  # since the game has begun
+                if self._path.exists():  # made by another program during the game
                     raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
                 replace_file(self._path, f"{self._pgn()}\n\n")
                 self._say(f"\nThe game is saved in {self._path}.")
@@ -133,7 +136,7 @@ class TerminalGame(cmd.Cmd):
             words += ["--fen", self.game.board.fen()]
             self._say(f"To go on from here: {shell_line(words)}")
 
-    # What a person can type; the docstrings are the help.
+    # The commands; their docstrings are the help.
 
     def do_undo(self, argument: str) -> None:
         """Take back your last move, and the answer to it."""
@@ -190,7 +193,7 @@ class TerminalGame(cmd.Cmd):
         self._say("")
         return True
 
-    # What `cmd.Cmd` calls.
+    # Hooks of `cmd.Cmd`.
 
     def preloop(self) -> None:
         """Show the board, and play first if it is the engine's turn."""
@@ -270,4 +273,4 @@ COMMANDS = {
     for name, method in vars(TerminalGame).items()
     if name.startswith("do_") and name != "do_EOF"
 }
-"""What a person can type besides moves, and what it does."""
+"""The commands and what they do."""

@@ -1,10 +1,10 @@
 """A board in JupyterLab to play on: `play("s23")`.
 
 The rules and the game are in `utils.play.game`, the engine's searches in
-`utils.play.session`; here is the connection to the browser. `board.js` draws a board
-and knows no widgets; `arrows.js` draws over it, `moves.js` the list of moves, `players.js` who
-plays; `files.js` takes and gives positions and games; `widget.js` puts the panel together. A
-widget is one module, so they are joined to one when this is imported.
+`utils.play.session`; here is the connection to the browser. `board.js` draws a board and uses no
+widgets; `arrows.js` draws over it, `moves.js` draws the list of moves, `players.js` who plays;
+`files.js` loads and saves positions and games; `widget.js` puts the panel together. A widget is
+one module of JavaScript, so these files are joined when this is imported.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class BoardWidget(anywidget.AnyWidget):
     """A board with an engine behind it. `play` makes one.
 
     The browser sends commands as messages, and draws the trait `state`, which Python alone
-    changes. A message comes in the main thread or in that of a subshell, depending on the kernel,
-    and the engine's answer in a third one; the session's lock keeps them in order.
+    changes. Messages come in the main thread or in that of a subshell, depending on the kernel, and
+    the engine's answer in another one; the lock of the session serialises them.
 
     Args:
         session: the game and the engine.
@@ -65,7 +65,7 @@ class BoardWidget(anywidget.AnyWidget):
 
     def close(self) -> None:
         """End the engine's search and remove the widget."""
-        # The base class closes a widget that is collected before it was complete, too.
+        # Called, too, for a widget whose `__init__` has failed.
         session = getattr(self, "session", None)
         if session is not None:
             session.close()
@@ -74,7 +74,7 @@ class BoardWidget(anywidget.AnyWidget):
     def _repr_mimebundle_(self, **options: Any) -> Any:
         bundle = super()._repr_mimebundle_(**options)
         if bundle is not None:
-            # Where no kernel runs, such as in the book: a picture of the position.
+            # Shown where no kernel runs, such as in the book.
             from utils.figures import board_picture
 
             black = bool(self.state["black"])
@@ -121,8 +121,8 @@ def play(
     Args:
         engine: a chapter such as "s23", a program as in `make_player`, an `Engine`, or a
             function that chooses a move.
-        seconds: how long the engine searches for a move; engines up to s10 do not look.
-        color: your side; None for both.
+        seconds: how long the engine searches for a move; engines up to s10 ignore it.
+        color: the side of the person; None for both.
         fen: where to start; None for the usual position.
         depth: plies to look ahead, in place of a time.
         seed: makes the random choices of engines repeatable.
@@ -134,9 +134,9 @@ def play(
     limit = f"{seconds:g} s" if depth is None else f"depth {depth}"
     rng = random.Random(seed)
     own: Any = engine
-    # In chapter s04 itself, `Engine` is another class than the one that is imported here.
-    known = isinstance(own, str) or hasattr(own, "analyse")
-    if isinstance(own, type) or not (known or callable(own)):
+    # Not isinstance: in the notebook of s04, `Engine` is another class than the imported one.
+    is_engine = isinstance(own, str) or hasattr(own, "analyse")
+    if isinstance(own, type) or not (is_engine or callable(own)):
         raise ValueError(f"engine {own!r}: expected a chapter, an Engine, or a function")
-    own = own if known else FunctionEngine(own)
+    own = own if is_engine else FunctionEngine(own)
     return BoardWidget(Session(own, limit=limit, person=color, fen=fen, rng=rng))
