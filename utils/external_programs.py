@@ -13,21 +13,26 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-_PROGRAMS = {
-    "polyglot": ("apt-get install polyglot", "polyglot", "/usr/games/polyglot"),
-    "epubcheck": ("apt-get install epubcheck, or brew install epubcheck", "epubcheck"),
-    "stockfish": (
-        "apt-get install stockfish, brew install stockfish, or choco install stockfish",
-        *("stockfish", "/usr/games/stockfish", "/opt/homebrew/bin/stockfish"),
-    ),
+_INSTALL = {
+    "polyglot": "apt-get install polyglot",
+    "epubcheck": "apt-get install epubcheck, or brew install epubcheck",
+    "stockfish": "apt-get install stockfish, brew install stockfish, or choco install stockfish",
+    "chromium": "apt-get install chromium, or install Google Chrome",
+}
+"""How to install each program."""
+_PLACES = {
+    "polyglot": ("polyglot", "/usr/games/polyglot"),
+    "epubcheck": ("epubcheck",),
+    "stockfish": ("stockfish", "/usr/games/stockfish", "/opt/homebrew/bin/stockfish"),
     "chromium": (
-        "apt-get install chromium, or install Google Chrome",
-        *("chromium", "chromium-browser", "google-chrome"),
+        "chromium",
+        "chromium-browser",
+        "google-chrome",
         "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
         "C:/Program Files/Google/Chrome/Application/chrome.exe",
     ),
 }
-"""How to install each program, and where it may be."""
+"""The names and paths under which each program may be found."""
 
 
 def silence_log() -> None:
@@ -50,11 +55,12 @@ def find_program(name: str) -> str | None:
     Raises:
         KeyError: the course uses no program of that name.
     """
-    _, *places = _PROGRAMS[name]
-    found = next(filter(None, map(shutil.which, places)), None)
-    return found and str(Path(found))
+    for place in _PLACES[name]:
+        if found := shutil.which(place):
+            return str(Path(found))
+    return None
 
 
 def install_hint(name: str) -> str:
     """What to tell somebody who does not have the program."""
-    return f"{name} is not installed; to install it: {_PROGRAMS[name][0]}"
+    return f"{name} is not installed; to install it: {_INSTALL[name]}"

@@ -2,13 +2,13 @@
 
 The pages in book/ and the chapters in notebooks/ are brought together in
 build/book/, the chapters are executed, and Jupyter Book renders the result into
-build/book/_build/html. Warnings are errors. As many chapters as there are cores
-are executed at a time: those of which a cell has changed, or something that the
-chapter depends on (dependencies.py).
+build/book/_build/html. Warnings are errors. One chapter per core is executed at a
+time, and only if a cell has changed, or something that the chapter depends on
+(dependencies.py).
 
-After each solution, the executed copy of a chapter checks the exercise once
-more, in a cell that the book does not show. So one execution of a chapter serves
-the book and the tests: a check must fail on the stub and pass on the solution.
+After each solution, the executed copy of a chapter repeats the check of the
+exercise in a hidden cell. So one execution of a chapter serves the book and the
+tests: a check must fail on the stub and pass on the solution.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ PAGE = TARGET / "_build" / "html" / "index.html"
 STRICT = ("-W", "--keep-going", "-q")
 """Options of Jupyter Book: warnings are errors."""
 TIMEOUT = 600  # seconds for one cell
-_NOT_SOURCES = {"builder", "__pycache__", "status.md"}  # the last is completed by `write_status`
+_NOT_SOURCES = {"builder", "__pycache__", "status.md"}  # `write_status` writes the last
 
 
 def main() -> None:
@@ -72,7 +72,11 @@ def main() -> None:
 
 
 def render(folder: Path, *options: str) -> None:
-    """Let Jupyter Book write the pages of a folder; end the program if it has complaints."""
+    """Let Jupyter Book render the pages of a folder.
+
+    Raises:
+        SystemExit: it reports errors.
+    """
     start = "from jupyter_book.cli.main import main; main()"
     command = [sys.executable, "-c", start, "build", str(folder)]
     if code := subprocess.run([*command, *options], check=False, cwd=ROOT).returncode:
@@ -80,7 +84,7 @@ def render(folder: Path, *options: str) -> None:
 
 
 def build_lite() -> bool:
-    """Build what runs in the reader's browser; False if a part is missing.
+    """Build the part of the book that runs in the browser; False if something is missing.
 
     Raises:
         SystemExit: a part is missing, and REQUIRE_ALL=1.
@@ -121,8 +125,8 @@ def stage() -> None:
 def staged(name: str) -> bytes:
     """The copy of a chapter that is executed.
 
-    The cache of outputs compares cells and the kernel's description. So the hash of all
-    else that the outputs depend on is put there.
+    The cache of outputs compares the cells and the metadata of the kernel. So the hash of
+    everything else that the outputs depend on is added to that metadata.
     """
     notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
     kernel = notebook.metadata.setdefault("kernelspec", nbformat.NotebookNode())
@@ -135,7 +139,7 @@ def staged(name: str) -> bytes:
 
 
 def with_checks(notebook: Any) -> Any:
-    """The chapter with each check repeated, unseen, after the solution."""
+    """The chapter with each check repeated in a hidden cell after the solution."""
     cells: list[Any] = []
     check = None
     for cell in notebook.cells:
@@ -165,7 +169,7 @@ def opened_cache() -> Iterator[Any]:
 
 
 def execute(names: Sequence[str] = ()) -> None:
-    """Execute those chapters (by default of the book) that are not in the cache, in parallel.
+    """Execute chapters that are not in the cache, in parallel; by default all of the book.
 
     Raises:
         SystemExit: a cell failed; its traceback has been shown.
@@ -198,14 +202,14 @@ def execute(names: Sequence[str] = ()) -> None:
 
 
 def stop(_number: int, _frame: object) -> None:
-    """End the workers at Ctrl-C: nbclient makes them deaf to the pool's own request."""
+    """Kill the workers at Ctrl-C, because nbclient makes them ignore the pool's signal."""
     for worker in multiprocessing.active_children():
         worker.kill()
     raise SystemExit("Stopped. The same command goes on with what is left.")
 
 
 def isolate_kernels() -> None:
-    """Keep the start-up files of this user's IPython out of the chapters, notices and bars too."""
+    """Keep the user's IPython profile, log messages and progress bars out of the chapters."""
     folder = ROOT / "build" / "ipython"
     profile = folder / "profile_default"
     profile.mkdir(parents=True, exist_ok=True)
@@ -219,7 +223,7 @@ def executed(name: str) -> Any:
     """A chapter as it was executed for the book, with outputs and repeated checks.
 
     Raises:
-        RuntimeError: it was not executed since it changed last.
+        RuntimeError: it has changed since it was executed.
     """
     path = TARGET / f"{name}.ipynb"
     with opened_cache() as cache:

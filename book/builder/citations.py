@@ -1,8 +1,8 @@
-"""Citations of the chapters: plain Markdown in a notebook, Sphinx's in the book.
+"""Citations: plain links in a notebook, roles of Sphinx in the book.
 
 A chapter cites like this: ([Shannon, 1950](../book/references.bib#shannon1950)). JupyterLab and
-every other reader of notebooks show that as it is. For the book it becomes the role `cite:p`,
-and the list of sources gets the same labels.
+other programs show that as a link. For the book it becomes the role `cite:p`, and the
+bibliography gets the same labels.
 """
 
 from __future__ import annotations
@@ -48,5 +48,5 @@ def as_roles(text: str) -> str:
 
 
 def as_words(text: str) -> str:
-    """The text with its citations as words alone, for places without the list of sources."""
+    """The text with its citations as plain words, for places without the bibliography."""
     return re.sub(_LINK, r"\1", text)

@@ -18,7 +18,7 @@ README = ROOT / "README.md"
 
 
 def contents() -> Any:
-    """The table of contents as Jupyter Book reads it: `_toc.yml`, with the chapters put in."""
+    """The table of contents for Jupyter Book: `_toc.yml` with the chapters inserted."""
     toc = yaml.safe_load(BOOK.joinpath("_toc.yml").read_text(encoding="utf-8"))
     for part in toc["parts"]:
         if "chapters" not in part:
@@ -40,7 +40,7 @@ def of_part(caption: str) -> list[Chapter]:
 
 
 def chapter_names() -> list[str]:
-    """Names of the chapters in the book. A reader may have added others, such as a player."""
+    """Names of the chapters in the book, without those that a reader has added."""
     return [one.name for one in course_chapters()]
 
 

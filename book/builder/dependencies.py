@@ -1,8 +1,8 @@
 """What the outputs of a chapter depend on, as one hash for each chapter.
 
 A chapter is executed again only if its hash has changed. The hash covers the modules that the
-chapter imports, the modules that these import, and the files that they name: a data file
-counts if its name, or the name of its folder, stands in a string. Comments count in chapters only.
+chapter imports, directly or not, and the files that these name: a data file counts if its name, or
+the name of its folder, is a string in a module. Comments count in chapters only.
 """
 
 from __future__ import annotations
@@ -24,9 +24,11 @@ from utils.external_programs import find_program
 from utils.jupyter_loader import PACKAGE, JupyterLoader
 from utils.paths import DATA, ROOT
 
+_LOADER = JupyterLoader()
+
 
 def dependency_hash(chapter: str) -> str:
-    """The hash of all that a chapter's outputs depend on, beside its own cells.
+    """The hash of all that a chapter's outputs depend on, except its own cells.
 
     Raises:
         SystemExit: a cell is not Python.
@@ -38,7 +40,7 @@ def dependency_hash(chapter: str) -> str:
     section = chapter.partition("_")[0]
     waiting = {"utils.notebook", f"utils.exercises.{section}", *own.imports}
     strings = set(own.strings)
-    ours = set(JupyterLoader().chapters())
+    ours = set(_LOADER.chapters())
     waiting |= {f"{PACKAGE}.{text}" for text in strings & ours}
     digest = hashlib.sha256(f"{sys.version} {bool(find_program('stockfish'))}".encode())
     digest.update(ROOT.joinpath("poetry.lock").read_bytes())
@@ -57,7 +59,7 @@ def dependency_hash(chapter: str) -> str:
             digest.update(repr(chapters()).encode())
         strings |= module.strings
         waiting |= module.imports | {f"{PACKAGE}.{text}" for text in module.strings & ours}
-    if "utils.stockfish_answers" in sources:  # else nothing would be recorded
+    if "utils.stockfish_answers" in sources:  # executed again to record answers
         digest.update(os.environ.get("RECORD_STOCKFISH", "").encode())
     for name, source in sorted(sources.items()):
         digest.update(name.encode() + hashlib.sha256(source).digest())
@@ -69,9 +71,8 @@ def dependency_hash(chapter: str) -> str:
 
 def _cells(chapter: str) -> Iterator[str]:
     """The code of a chapter's cells, magics replaced by calls."""
-    path = JupyterLoader().notebook(chapter)
     transform = TransformerManager().transform_cell
-    for cell in nbformat.read(path, as_version=4).cells:
+    for cell in nbformat.read(_LOADER.notebook(chapter), as_version=4).cells:
         if cell.cell_type == "code":
             yield transform(cell.source)
 
@@ -80,10 +81,10 @@ def _source(name: str) -> bytes | None:
     """The source of one of the course's modules; None for any other."""
     first, _, last = name.partition(".")
     if first == PACKAGE:
-        if last not in JupyterLoader().chapters():
+        if last not in _LOADER.chapters():
             return None
-        # The head of a module changes with every word of its notebook.
-        text = JupyterLoader().load(last).source.partition(b"\n# chapters:")[2]
+        # Without the header, which changes with every word of the notebook.
+        text = _LOADER.load(last).source.partition(b"\n# chapters:")[2]
         return text.partition(b"\n")[2]
     if first != "utils":
         return None
@@ -95,11 +96,11 @@ def _source(name: str) -> bytes | None:
 
 
 class _Module(NamedTuple):
-    """What a module's source says."""
+    """What matters in the source of a module."""
 
-    imports: frozenset[str]  # full names, not all of them of modules
+    imports: frozenset[str]  # full names of modules, and of names in modules
     strings: frozenset[str]
-    code: bytes  # the same for sources that differ in comments and line breaks only
+    code: bytes  # without comments and line breaks
 
 
 @functools.cache
@@ -118,7 +119,7 @@ def _read(source: bytes) -> _Module:
 
 
 def _files() -> list[Path]:
-    """Files that chapters may read: data, and what lies beside the modules of utils."""
+    """Files that chapters may read: data, and the scripts and style sheets in utils."""
     beside = [
         path for path in ROOT.joinpath("utils").rglob("*.*") if path.suffix in (".js", ".css")
     ]

@@ -1,8 +1,7 @@
 """Make the book an EPUB: `make epub`, or `python -m book.builder.epub` after `make book`.
 
-Sphinx's own builder writes the package, the tables of contents and the file. Here the text of
-each page becomes XHTML that programs and devices for reading take: well-formed, without scripts,
-folded where it folds without them.
+Sphinx's own builder writes the package, the tables of contents and the file. This one writes each
+page as XHTML for e-readers: well-formed, without scripts, folded where that needs no script.
 """
 
 from __future__ import annotations
@@ -58,7 +57,7 @@ def main() -> None:
 
 
 def configure(app: Sphinx, config: Config) -> None:
-    """Tell Sphinx what an EPUB must state and _config.yml cannot."""
+    """Set options of Sphinx for an EPUB that _config.yml cannot."""
     config.version = importlib.metadata.version(config.epub_identifier)
     config.epub_title, config.epub_basename = config.html_title, EPUB.stem
     config.epub_guide = (("toc", "nav.xhtml", "Contents"),)
@@ -66,7 +65,7 @@ def configure(app: Sphinx, config: Config) -> None:
 
 
 class CourseEpub(Epub3Builder):
-    """Sphinx's builder, with plain pages and with the parts of the book in its contents."""
+    """Sphinx's builder, with plain pages, and with the parts of the book in the contents."""
 
     name = "epub"
 
@@ -77,11 +76,11 @@ class CourseEpub(Epub3Builder):
         self.headings: dict[str, list[tuple[str, str]]] = {}
 
     def get_outdated_docs(self) -> Iterator[str]:
-        """All pages: a change in one, which the HTML has seen, may concern any other."""
+        """All pages, because a change of one may concern any other."""
         return iter(self.env.found_docs)
 
     def handle_page(self, pagename: str, addctx: dict[str, Any], *_: Any, **options: Any) -> None:
-        """Write a page; note what its file contains, and its headings for the contents."""
+        """Write a page; keep its properties for the package, and its headings for the contents."""
         text = addctx.get("body", "")
         if "genindexentries" in addctx:
             self.fix_genindex(addctx["genindexentries"])
@@ -98,7 +97,7 @@ class CourseEpub(Epub3Builder):
         Path(self.outdir, f"{pagename}.xhtml").write_text(page, encoding="utf-8")
 
     def copy_static_files(self) -> None:
-        """Those of this book alone; extensions write to a folder of their own."""
+        """Copy the files of this book; those of extensions go to `_static`, and are left out."""
         Path(self.outdir, "_static").mkdir(exist_ok=True)
         shutil.copy(STYLE, self.outdir)
         shutil.copy(COVER, self.outdir)
@@ -110,7 +109,7 @@ class CourseEpub(Epub3Builder):
         static = Path(self.outdir, "_static")
         shutil.rmtree(static)
         super().handle_finish()
-        static.mkdir()  # they write there again
+        static.mkdir()  # extensions write there once more
 
     def get_toc(self) -> None:
         """The title page, then the pages with their sections, each part below its caption."""
@@ -121,7 +120,7 @@ class CourseEpub(Epub3Builder):
         for part in whole["parts"]:
             first, *rest = [page["file"] for page in part["chapters"]]
             self._enter(1, f"{first}.xhtml", part["caption"])
-            self._enter_page(2, first, f"#{self.headings[first][0][0]}")  # not the same again
+            self._enter_page(2, first, f"#{self.headings[first][0][0]}")  # the link must differ
             for name in rest:
                 self._enter_page(2, name, "")
 
@@ -136,7 +135,7 @@ class CourseEpub(Epub3Builder):
         self.refnodes.append(entry)
 
     def content_metadata(self) -> dict[str, Any]:
-        """What the package says, with the properties of files, which Sphinx does not know."""
+        """The metadata of the package, with the properties of files, which Sphinx lacks."""
         self.package = super().content_metadata() | {"properties": self.properties}
         return self.package
 
@@ -148,14 +147,14 @@ class CourseEpub(Epub3Builder):
         Path(self.outdir, OPF_TEMPLATE.stem).write_text(text, encoding="utf-8")
 
     def build_navigation_doc(self) -> None:
-        """Make the table of contents a page, too."""
+        """Give the table of contents the style sheet of the pages."""
         super().build_navigation_doc()
         page = Path(self.outdir, "nav.xhtml")
         text = page.read_text(encoding="utf-8").replace("</head>", f"{_STYLE_LINK}\n</head>")
         page.write_text(text, encoding="utf-8")
 
 
-# What becomes of a page
+# The conversion of a page
 
 
 def as_xhtml(text: str) -> BeautifulSoup:
@@ -175,7 +174,7 @@ def as_xml(soup: BeautifulSoup) -> str:
 
 
 def drop_what_needs_scripts(soup: BeautifulSoup) -> None:
-    """Remove scripts and their data, what loads other files, and links that a mouse would show."""
+    """Remove scripts and their data, links to other files, and links that appear under a mouse."""
     for figure in soup.select("[data-figure]"):
         del figure["data-figure"]
     for element in soup.select("script, link, meta, button, a.headerlink, style"):
@@ -184,7 +183,7 @@ def drop_what_needs_scripts(soup: BeautifulSoup) -> None:
 
 
 def fold(soup: BeautifulSoup) -> None:
-    """Fold solutions and code with what XHTML has for it; where that is unknown, all is shown."""
+    """Fold solutions and code with `details`; e-readers without that element show all."""
     for box in soup.select("div.dropdown"):
         box.name = "details"
     for box in soup.select("details"):
@@ -206,7 +205,7 @@ def restore_svg(soup: BeautifulSoup) -> None:
 
 
 def use_svg_1_1(soup: BeautifulSoup) -> None:
-    """Write in SVG 1.1 what browsers take more easily."""
+    """Convert to SVG 1.1 what only browsers accept."""
     for picture in soup.find_all("svg"):
         picture["xmlns:xlink"] = "http://www.w3.org/1999/xlink"
         for element in picture.find_all("use", href=True):
@@ -216,7 +215,7 @@ def use_svg_1_1(soup: BeautifulSoup) -> None:
 
 
 def make_ids_unique(soup: BeautifulSoup) -> None:
-    """Number what has the name of something above: links lead to the first."""
+    """Number repeated ids; links lead to the first of them."""
     known = set[str]()
     for element in soup.find_all(id=True):
         first = name = str(element["id"])
@@ -248,7 +247,7 @@ def document(title: str, body: str) -> str:
 
 
 def title_page(config: Config) -> str:
-    """The cover; who wrote what, when, and what one may do with it."""
+    """The cover, authors, version, date and licence."""
     version = f"Version {config.version}, {datetime.date.today()}"
     lines = "".join(f"<p>{html.escape(t)}</p>\n" for t in (version, config.epub_copyright, _NOTE))
     title = html.escape(config.epub_title)
@@ -260,7 +259,7 @@ def title_page(config: Config) -> str:
 
 
 def index_text(groups: list[tuple[str, list[Any]]]) -> str:
-    """The index: each letter with its entries, each entry with its links and what is below it."""
+    """The index: entries by letter, with links and subentries."""
     template = INDEX_TEMPLATE.read_text(encoding="utf-8")
     return SphinxRenderer().render_string(template, {"groups": groups})
 

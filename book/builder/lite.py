@@ -3,15 +3,15 @@
 Everything that JupyterLite needs is put together in build/lite/source, from where its own command
 builds build/lite/site:
 
-- Python for browsers (Pyodide, from npm) with every pure package that a kernel needs. Its
-  list of packages is written anew, so that nothing is asked of another host, except for
-  packages that only Pyodide's server has: matplotlib and numpy;
+- Python for browsers (Pyodide, from npm) with the pure Python packages that a kernel needs. Its
+  list of packages is rewritten, so that a browser fetches everything from this site, except for
+  matplotlib and numpy, which only Pyodide's server has;
 - the course as a wheel, and the chapters, prepared by `for_browser`;
 - the settings in jupyterlite/. Extensions come from this environment.
 
-What was downloaded stays in build/lite. `build_site` raises `MissingPartError` if something
-cannot be had; the book is then built without this part. The page to play on (book/play.md) has
-its scripts in play_page, and uses the same Pyodide.
+Downloads stay in build/lite. `build_site` raises `MissingPartError` if a download is impossible;
+the book is then built without this part. The page to play on (book/play.md) has its scripts in
+play_page, and uses the same Pyodide.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _CORE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zi
 _PYTHON = "3.14"  # Pyodide's
 # From Pyodide's list, with what they depend on.
 _PYODIDE_PACKAGES = ("micropip", "ipython", "jedi", "typing-extensions", "tqdm")
-# Packages in the versions of this environment, with what they need in a browser.
+# Packages in the versions of this environment, with their dependencies in a browser.
 _PYPI_PACKAGES = {
     "chess": [],
     "tabulate": [],
@@ -76,14 +76,14 @@ TERM = re.compile(r"\{term\}`([^`<]+?)(?: <[^`]*>)?`")
 
 
 class MissingPartError(Exception):
-    """Something cannot be had; the message says what, and how to get it."""
+    """Something cannot be downloaded; the message says what, and how to get it."""
 
 
 def build_site() -> None:
     """Bring build/lite/site up to date.
 
     Raises:
-        MissingPartError: the network or npm is not there.
+        MissingPartError: a download fails.
     """
     source = CACHE / "source"
     shutil.rmtree(source, ignore_errors=True)
@@ -91,7 +91,7 @@ def build_site() -> None:
     shutil.copy(SETTINGS, source)
     write_pyodide(source / "static" / "pyodide")
     write_chapters(source / "contents")
-    lock = ROOT.joinpath("poetry.lock").read_bytes()  # its extensions come from our packages
+    lock = ROOT.joinpath("poetry.lock").read_bytes()  # the extensions are among its packages
     digest = hashlib.sha256(_HEAD.encode() + STYLE.read_bytes() + lock)
     for path in sorted(path for path in source.rglob("*") if path.is_file()):
         digest.update(path.relative_to(source).as_posix().encode() + path.read_bytes())
@@ -110,7 +110,7 @@ def build_site() -> None:
 
 
 def publish(pages: Path, in_browser: bool) -> None:
-    """Copy the scripts of the page to play on to the book's pages, and the site if it is whole."""
+    """Add to the book's pages the scripts of the page to play on, and the site if there is one."""
     shutil.rmtree(pages / FOLDER, ignore_errors=True)
     if in_browser:
         shutil.copytree(SITE, pages / FOLDER)
@@ -127,7 +127,7 @@ def publish(pages: Path, in_browser: bool) -> None:
 
 
 def run(command: list[str], **options: Any) -> str:
-    """Run a program; returns what it said if it failed, otherwise nothing."""
+    """Run a program; returns its output if it failed, otherwise an empty text."""
     done = subprocess.run(
         command, capture_output=True, text=True, errors="replace", check=False, **options
     )
@@ -142,11 +142,11 @@ def write_pyodide(target: Path) -> None:
     core = CACHE / f"pyodide-{PYODIDE_VERSION}" / "package"
     if not (core / "pyodide-lock.json").exists():
         with open_archive("pyodide", PYODIDE_VERSION, _ARCHIVE_SHA256) as archive:
-            for part in (*_CORE, "pyodide-lock.json"):  # the list last: it says that all is there
+            for part in (*_CORE, "pyodide-lock.json"):  # the list last: it shows that all is there
                 archive.extract(f"package/{part}", core.parent)
     lock = json.loads((core / "pyodide-lock.json").read_text(encoding="utf-8"))
     packages = lock["packages"]
-    # A chapter that is built on numpy brings it along, where it can be had.
+    # An import of a chapter that needs numpy also fetches numpy.
     packages["numpy"]["imports"] += chapters_with("numpy")
     listed = with_dependencies(packages)
     ours = {name: importlib.metadata.version(name) for name in _PYPI_PACKAGES}
@@ -158,7 +158,7 @@ def write_pyodide(target: Path) -> None:
     wheels[COURSE] = course_wheel()
     depends = _PYPI_PACKAGES | _KERNEL_PACKAGES | {COURSE: ["chess", "tabulate", "tqdm"]}
     packages |= {name: entry(name, wheels[name], depends[name]) for name in depends}
-    packages["anywidget"]["imports"].append("utils.play.widget")  # whose import asks for it
+    packages["anywidget"]["imports"].append("utils.play.widget")  # whose import fetches it
     elsewhere = pyodide_packages_url(core)
     for name in packages.keys() - wheels.keys():
         packages[name]["file_name"] = elsewhere + packages[name]["file_name"]
@@ -173,10 +173,10 @@ def write_pyodide(target: Path) -> None:
 
 
 def with_byte_code(core: Path, files: list[Path]) -> list[Path]:
-    """The same files, archives of Python with byte code in them.
+    """The same files; archives of Python have byte code in them.
 
-    A browser starts a kernel in half the time then. Only Pyodide itself can make this byte
-    code, and needs Node.js for that; without it, the archives stay as they are.
+    With it a kernel starts in half the time. Only Pyodide itself can compile this byte code, and
+    needs Node.js for that; without it, the archives stay as they are.
     """
     node = shutil.which("node")
     if node is None:
@@ -204,7 +204,7 @@ def with_byte_code(core: Path, files: list[Path]) -> list[Path]:
 
 @contextlib.contextmanager
 def open_archive(package: str, version: str, sha256: str) -> Iterator[tarfile.TarFile]:
-    """What `fetch_from_npm` fetches, ready to be extracted."""
+    """The archive from `fetch_from_npm`, opened."""
     with tarfile.open(fetch_from_npm(package, version, sha256)) as archive:
         archive.extraction_filter = getattr(tarfile, "data_filter", None)  # Python 3.11.3 has none
         yield archive
@@ -214,7 +214,7 @@ def fetch_from_npm(package: str, version: str, sha256: str) -> Path:
     """An archive from npm: by npm itself, or from the index in NPM_CONFIG_REGISTRY.
 
     Raises:
-        MissingPartError: it cannot be had, or is not what was expected.
+        MissingPartError: it cannot be downloaded, or has another checksum.
     """
     CACHE.mkdir(parents=True, exist_ok=True)
     archive = CACHE / f"{package}-{version}.tgz"
@@ -245,7 +245,7 @@ def fetch_from_npm(package: str, version: str, sha256: str) -> Path:
 
 
 def pyodide_packages_url(core: Path) -> str:
-    """Where Pyodide keeps the packages that are not in this site, as pyodide.mjs states it."""
+    """The address of Pyodide's server of packages, from pyodide.mjs."""
     script = (core / "pyodide.mjs").read_text(encoding="utf-8")
     match = re.search(r"`(https://[^`$]*)\$\{\w+\}(/[^`$]*)`", script)
     if match is None:
@@ -284,7 +284,7 @@ def fetch_wheels(versions: dict[str, str]) -> dict[str, Path]:
     wanted = [f"{name}=={versions[name]}" for name in sorted(absent - {"chess"})]
     pip = [sys.executable, "-m", "pip"]
     options = ["--quiet", "--no-deps"]
-    # No machine has this name: what is found runs on any.
+    # No platform has this name, so pip chooses pure Python wheels.
     pure = ["--platform", "browser", "--python-version", _PYTHON, "--dest", str(folder)]
     commands = [[*pip, "download", *options, *pure, *wanted]] if wanted else []
     if "chess" in absent:  # published as source only
@@ -297,7 +297,7 @@ def fetch_wheels(versions: dict[str, str]) -> dict[str, Path]:
 
 
 def entry(name: str, wheel: Path, depends: list[str]) -> dict[str, Any]:
-    """What Pyodide's list says of a package."""
+    """The entry of a package in Pyodide's list."""
     with zipfile.ZipFile(wheel) as archive:
         modules = [Path(file) for file in archive.namelist() if file.endswith(".py")]
     return {
@@ -314,7 +314,7 @@ def entry(name: str, wheel: Path, depends: list[str]) -> dict[str, Any]:
 def course_wheel() -> Path:
     """The course itself: tools, chapters as notebooks and as modules, data.
 
-    The wheel has its hash in its name: what a browser has kept is never taken for it.
+    Its version is a hash of its content, so that a browser never uses an older copy from its cache.
     """
     JupyterLoader().load_all()
     files = {STYLE.name: STYLE.read_bytes()}
@@ -367,7 +367,7 @@ def write_chapters(folder: Path) -> None:
 
 
 def for_browser(notebook: Any) -> Any:
-    """The chapter as it is opened in the browser: it says what is different there.
+    """The chapter as it is opened in the browser, with a note on what is different there.
 
     Cells that show or try something may fail, and the next ones run all the same; so may all
     cells of a chapter that needs numpy, which may not be there. Terms and sources, which are

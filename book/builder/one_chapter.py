@@ -20,7 +20,7 @@ from utils.paths import NOTEBOOKS, ROOT
 
 PREVIEW = ROOT / "build" / "preview"
 PAGES = ("glossary", "bibliography")
-"""Pages that a chapter links to, shown beside it."""
+"""Pages that chapters link to; a preview includes them."""
 CHECKS = ROOT / "utils" / "exercises"
 Wanted = Annotated[str, typer.Argument(metavar="CHAPTER")]
 app = typer.Typer(add_completion=False, no_args_is_help=True)
@@ -36,7 +36,7 @@ def chapter_name(text: str) -> str:
 
 @app.command("execute")
 def execute_one(text: Wanted) -> None:
-    """Execute a chapter if something has changed that it depends on."""
+    """Execute a chapter if it, or something that it depends on, has changed."""
     name = chapter_name(text)
     convert_all()
     TARGET.mkdir(parents=True, exist_ok=True)
@@ -47,7 +47,7 @@ def execute_one(text: Wanted) -> None:
 
 @app.command()
 def preview(text: Wanted) -> None:
-    """Render the page of a chapter, with the glossary and the bibliography alone beside it."""
+    """Render the page of a chapter, with only the glossary and the bibliography beside it."""
     name = chapter_name(text)
     execute_one(name)
     shutil.rmtree(PREVIEW, ignore_errors=True)

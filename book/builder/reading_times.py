@@ -7,15 +7,16 @@ its text how long it takes.
 from __future__ import annotations
 
 import functools
-import json
 import re
 from typing import Any
+
+import nbformat
 
 from utils.chapters import chapter
 from utils.paths import NOTEBOOKS
 
 WORDS, LINES = 150, 12
-"""Read in a minute: words of text, lines of code."""
+"""Words of text and lines of code that are read in a minute."""
 _NAMES = "five ten fifteen twenty twenty-five thirty thirty-five forty forty-five fifty fifty-five"
 _PARTS = {"": 0, " and a quarter": 15, " and a half": 30, " and three quarters": 45}
 _TIMES = {f"{name} minutes": 5 * number for number, name in enumerate(_NAMES.split(), 1)}
@@ -27,10 +28,10 @@ _TIME = "|".join(sorted(_TIMES, key=len, reverse=True))
 
 
 def in_minutes(words: str) -> int:
-    """The length of time with which a text begins, in minutes.
+    """The time with which a text begins, such as "half an hour", in minutes.
 
     Raises:
-        ValueError: it begins with none that is known.
+        ValueError: it begins with no known time.
     """
     if found := re.match(_TIME, words.lower()):
         return _TIMES[found[0]]
@@ -38,36 +39,36 @@ def in_minutes(words: str) -> int:
 
 
 @functools.cache
-def _cells(name: str) -> list[dict[str, Any]]:
-    text = NOTEBOOKS.joinpath(f"{name}.ipynb").read_text(encoding="utf-8")
-    found: list[dict[str, Any]] = json.loads(text)["cells"]
-    return [cell | {"source": "".join(cell["source"])} for cell in found]
+def _cells(name: str) -> list[Any]:
+    """The cells of a chapter."""
+    cells: list[Any] = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4).cells
+    return cells
 
 
 def reading_minutes(name: str) -> int:
-    """Estimated from what a chapter's page shows, without exercises and folded code."""
+    """The estimated time to read the page of a chapter without exercises and folded code."""
     words = lines = 0
     for cell in _cells(name):
-        tags = cell["metadata"].get("tags", [])
+        tags = cell.metadata.get("tags", [])
         hidden = any(tag.startswith(("hide-", "remove-")) for tag in tags)
-        if cell["cell_type"] == "markdown":
-            if not re.search(r"\{(exercise|solution)\}", cell["source"]):
-                words += len(re.findall(r"[\w’'-]+", cell["source"]))
+        if cell.cell_type == "markdown":
+            if not re.search(r"\{(exercise|solution)\}", cell.source):
+                words += len(re.findall(r"[\w’'-]+", cell.source))
         elif not hidden and not {"exercise", "solution"} & set(tags):
-            lines += sum(bool(line.strip()) for line in cell["source"].splitlines())
+            lines += sum(bool(line.strip()) for line in cell.source.splitlines())
     return round(words / WORDS + lines / LINES)
 
 
 def exercise_minutes(label: str) -> int:
-    """What the text of an exercise says, such as "(Half an hour.)".
+    """The time that the text of an exercise states, such as "(Half an hour.)".
 
     Raises:
         ValueError: there is no such exercise, or it does not say how long it takes.
     """
     one = chapter(label.partition("-")[0])
     for cell in _cells(one.name) if one else []:
-        if f":label: {label}\n" in cell["source"]:
-            times = re.findall(rf"\(({_TIME})", cell["source"], re.IGNORECASE)
+        if f":label: {label}\n" in cell.source:
+            times = re.findall(rf"\(({_TIME})", cell.source, re.IGNORECASE)
             return in_minutes((times or [f"exercise {label}"])[-1])
     raise ValueError(f"no exercise {label!r} with a time; expected one such as s08-2")
 

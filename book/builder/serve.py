@@ -1,8 +1,8 @@
 """Show the rendered book at http://localhost:8000: `python -m book.builder.serve`.
 
-Python's own server leaves the types of some files to the machine it runs on, and browsers
-run no module and no WebAssembly of another type. Nor does it say that files may change,
-so that a browser could show the last build.
+Python's own server takes the types of some files from the settings of the machine, and browsers
+refuse modules and WebAssembly with a wrong type. It also lets browsers cache files, so that they
+could show the last build.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from book.builder.build import PAGE
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
-    """Serves files with the same types on every machine; what has changed is fetched anew."""
+    """Serves files with the same types on every machine, and makes browsers check for changes."""
 
     extensions_map = (
         http.server.SimpleHTTPRequestHandler.extensions_map
@@ -31,12 +31,12 @@ class Handler(http.server.SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"  # one connection for the many files of a chapter
 
     def end_headers(self) -> None:
-        """Adds that a copy may be used only after a look whether it is still good."""
+        """Add the header that makes browsers check for changes."""
         self.send_header("Cache-Control", "no-cache")
         super().end_headers()
 
     def translate_path(self, path: str) -> str:
-        """The file for an address; no file has a null in its name."""
+        """The file for an address; a null byte, which no name can have, is replaced."""
         return super().translate_path(path.replace("%00", "%EF%BF%BD"))
 
 
@@ -47,7 +47,7 @@ class Server(http.server.ThreadingHTTPServer):
     allow_reuse_address = os.name != "nt"  # on Windows two servers could share a port
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Says nothing of a browser that went away while it was sent a file."""
+        """Ignore a browser that closed its connection."""
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)
 

@@ -1,10 +1,9 @@
 """Slides from the chapters: `make slides`, or `python -m book.builder.slides` after `make book`.
 
-A rule chooses what a class looks at together, so no cell bears marks for it. The first slide has
-a chapter's title and what it promises. Then come, below the heading of their section, each
-question to predict (the answer appears with the next key), each figure and each table of a
-result, and each definition that other chapters may import, without its docstring, or a method of
-it if it is long; at the end the points of the summary. All other text and code is for reading.
+Slides are chosen by a rule; cells need no metadata for it. The first slide has the title and the
+introduction of the chapter. Then come, each below the heading of its section: questions to predict
+(the answer appears with the next key), figures, tables of results, and definitions that other
+chapters may import, without docstrings (of a long one, a method). The last slide is the summary.
 
 nbconvert makes the decks, in build/slides, and reveal.js shows them. It comes from npm and lies
 beside them, so they need no network.
@@ -61,7 +60,7 @@ def executed_chapter(name: str) -> Any:
 
 
 def deck(chapter: Any) -> Any:
-    """A notebook with slides, one for each thing that is shown, from an executed chapter."""
+    """A notebook with the slides of an executed chapter."""
     cells = [cell for slide in slides(chapter) for cell in slide]
     return nbformat.v4.new_notebook(cells=cells, metadata=chapter.metadata)
 
@@ -103,7 +102,7 @@ def slides(chapter: Any) -> Iterator[list[Any]]:
 
 
 def _key_part(source: str) -> str:
-    """A definition if it fits on a slide; otherwise its longest method that does, or nothing."""
+    """A definition if it fits on a slide; otherwise its longest method that fits, or ""."""
     code = _bare(source)
     methods = (node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.FunctionDef))
     parts = [ast.get_source_segment(code, node, padded=True) or "" for node in methods]
@@ -125,7 +124,7 @@ def _bare(source: str) -> str:
 
 
 def _text(source: str, kind: str) -> Any:
-    """Text on a slide, without what only the book understands."""
+    """A cell of text, without the markup that only the book supports."""
     source = re.sub(r"```\{index\}.*?```|\s*\{cite:p\}`[^`]*`", "", source, flags=re.DOTALL)
     source = lite.TERM.sub(r"\1", source)
     source = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", source)
@@ -150,10 +149,10 @@ def write_deck(name: str, chapter: Any, folder: Path) -> Path:
 
 
 def write_parts(folder: Path) -> None:
-    """What all decks share: reveal.js and the style sheets.
+    """Write the files that all decks share: reveal.js and the style sheets.
 
     Raises:
-        MissingPartError: reveal.js cannot be had.
+        MissingPartError: reveal.js cannot be downloaded.
     """
     with lite.open_archive("reveal.js", REVEAL_VERSION, _REVEAL_SHA256) as archive:
         parts = [one for one in archive if re.match(r"package/(dist/|LICENSE)", one.name)]

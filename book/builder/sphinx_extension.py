@@ -1,12 +1,12 @@
-"""What this book needs of Sphinx beyond its published extensions.
+"""A Sphinx extension with what this book needs beyond published extensions.
 
-- Formulas become MathML, which browsers show without a script from elsewhere.
-- No page loads scripts that the book does not use.
-- Figures that `utils.figures` wrote become Sphinx figures, with a number and a label; a page
-  loads the script of those that move once.
-- The code of a solution stands within the fold of its text; an engine's strength below the title.
-- Exercises are counted within their chapter, as JupyterLab does.
-- The search knows the terms that a chapter explains, and leaves out code that is folded.
+- Formulas become MathML, which browsers show without a script.
+- No page loads scripts that it does not use.
+- Figures of `utils.figures` become Sphinx figures, with a number and a label; a page loads the
+  script of interactive ones once.
+- The code of a solution is folded with its text; the strength of an engine is below the title.
+- Exercises are numbered within their chapter, as in JupyterLab.
+- The search ranks the chapter first that explains a term, and leaves out folded code.
 - Lines of code can be wrapped on a narrow screen.
 - Sources have the labels of citations.py.
 - The directive `chapter-cards` makes a card for each chapter of a part.
@@ -59,7 +59,7 @@ from utils.matches.ladder_results import FOLDER, load_ladder
 from utils.paths import NOTEBOOKS, ROOT
 
 WIDTH = 80
-"""Characters that fit into a line of code at 1280 pixels."""
+"""Characters that fit into a line of code on a screen of 1280 pixels."""
 _FIGURE = re.compile(
     r'\s*<figure class="course-figure" id="(?P<name>[^"]+)">(?P<content>.*)'
     r"<figcaption>(?P<caption>.*?)</figcaption></figure>\s*",
@@ -83,7 +83,7 @@ def block_math(translator: HTML5Translator, node: nodes.math_block) -> None:
 
 
 class CourseFigures(SphinxTransform):
-    """Turns the HTML of a figure into a figure node, before labels are collected."""
+    """Turn the HTML of a figure into a figure node, before labels are collected."""
 
     default_priority = 200
 
@@ -109,12 +109,12 @@ class CourseFigures(SphinxTransform):
 
 
 class CellPlaces(SphinxTransform):
-    """Moves cells to where a reader looks for them."""
+    """Move solutions into their folds, and strengths below the title."""
 
     default_priority = 210
 
     def apply(self) -> None:
-        """Put a solution's code into its fold, and an engine's strength below the title."""
+        """Move the cells of a page."""
         for solution in list(self.document.findall(solution_node)):
             place = solution.parent.index(solution) + 1
             if place < len(solution.parent) and "tag_solution" in _classes(solution.parent[place]):
@@ -131,12 +131,12 @@ def _classes(node: nodes.Node) -> list[str]:
 
 
 class CourseHTML(StandaloneHTMLBuilder):
-    """The usual pages, with an index for the search that a reader has a use for."""
+    """Sphinx's builder of HTML, with a better index for the search."""
 
     def prepare_writing(self, docnames: set[str]) -> None:
-        """Index the pages that stay as they are, too: Sphinx keeps their words, not their terms.
+        """Index unchanged pages, too: of these Sphinx keeps the words, but not the index entries.
 
-        All pages in their order, so that any rebuild writes the same index as the first build.
+        All pages are indexed in order, so that a rebuild writes the same index as the first build.
         """
         super().prepare_writing(docnames)
         if self.env.all_docs.keys() - docnames:
@@ -144,7 +144,7 @@ class CourseHTML(StandaloneHTMLBuilder):
                 self.write_doc_serialized(name, self.env.get_and_resolve_doctree(name, self))
 
     def index_page(self, pagename: str, doctree: nodes.document, title: str) -> None:
-        """Index what one can see; a term first of all in the chapter that explains it."""
+        """Index visible text; a term gets the highest rank in the chapter that explains it."""
         doctree = doctree.deepcopy()
         for block in list(doctree.findall(nodes.literal_block)):
             if _folded(block):
@@ -171,10 +171,10 @@ class CourseHTML(StandaloneHTMLBuilder):
 def _folded(block: nodes.literal_block) -> bool:
     """Whether a block is the code of a folded cell, or in a solution."""
     ancestors = []
-    node: nodes.Node = block
-    while node.parent is not None:
-        node = node.parent
+    node: nodes.Node | None = block.parent
+    while node is not None:
         ancestors.append(node)
+        node = node.parent
     classes = {name for node in ancestors for name in _classes(node)}
     return {"cell_input", "tag_hide-input"} <= classes or any(
         isinstance(node, solution_node) for node in ancestors
@@ -182,21 +182,21 @@ def _folded(block: nodes.literal_block) -> bool:
 
 
 class CodeLines(HtmlFormatter[str]):
-    """Marks each line with its indentation, and long ones, so that a screen can wrap them."""
+    """Mark lines with their indentation, and long ones, so that style sheets can wrap them."""
 
     def wrap(self, source: Iterable[tuple[int, str]]) -> Any:
         """The lines of code, each in an element of its own."""
         return super().wrap((kind, self.marked(line) if kind else line) for kind, line in source)
 
     def marked(self, line: str) -> str:
-        """A line of HTML in its element."""
+        """A line of HTML in an element with classes for its length and indentation."""
         length, indent = measured(line)
         indented = f" i{min(indent, 32)}" if indent else ""
         return f'<span class="line{indented}{" long" if length > WIDTH else ""}">{line}</span>'
 
 
 def measured(line: str) -> tuple[int, int]:
-    """The characters of a line of HTML, and its indentation in steps of four."""
+    """The length of a line of HTML in characters, and its indentation rounded down to fours."""
     text = html.unescape(re.sub(r"<[^>]*>", "", line)).rstrip()
     return len(text), (len(text) - len(text.lstrip(" "))) // 4 * 4
 
@@ -213,7 +213,7 @@ class LabelOrder(BaseSortingStyle):
     """Sources by their labels; a letter with an accent counts as the letter."""
 
     def sorting_key(self, entry: Entry) -> str:
-        """What is compared."""
+        """The label without accents, in small letters."""
         letters = unicodedata.normalize("NFD", label(entry).replace(",", " "))
         return "".join(c for c in letters if not unicodedata.combining(c)).lower()
 
@@ -231,9 +231,9 @@ class SourceStyle(PlainStyle):
 
 
 def drop_shared_ids(app: Sphinx, doctree: nodes.document, page: str) -> None:
-    """Take off the ids that all exercises, or all solutions, of a page have in common.
+    """Remove the ids that all exercises, or all solutions, of a page share.
 
-    Only when pages are written: to number figures, Sphinx asks each section for its id.
+    Only when pages are written, because Sphinx needs the ids of sections to number figures.
     """
     for section in doctree.findall(nodes.section):
         if section["ids"] in (["exercise-content"], ["solution-content"]):
@@ -241,7 +241,7 @@ def drop_shared_ids(app: Sphinx, doctree: nodes.document, page: str) -> None:
 
 
 def link_strengths(app: Sphinx, doctree: nodes.document, page: str) -> None:
-    """Lead from an engine's strength to what it means; in JupyterLab it leads to a chapter."""
+    """Link the strength of an engine to its explanation in the book; JupyterLab links a chapter."""
     for cell in doctree.findall(nodes.container):
         if "tag_strength" in _classes(cell):
             for link in cell.findall(nodes.reference):
@@ -249,7 +249,7 @@ def link_strengths(app: Sphinx, doctree: nodes.document, page: str) -> None:
 
 
 def depend_on_chapter(env: BuildEnvironment, name: str) -> None:
-    """Have the page that is read rendered again when a chapter's notebook changes."""
+    """Make Sphinx render the current page again when a chapter's notebook changes."""
     env.note_dependency(str(NOTEBOOKS / f"{name}.ipynb"))
 
 
@@ -276,7 +276,7 @@ class ChapterCards(SphinxDirective):
 
 
 def count_exercises_by_chapter(app: Sphinx, builder: Builder) -> None:
-    """Exercise 3, not 10.3: within a chapter, as in JupyterLab and in the checks."""
+    """Number exercises within their chapter: 3, not 10.3, as in JupyterLab and in the checks."""
     for figures in builder.env.toc_fignumbers.values():
         for name, number in figures.get("exercise", {}).items():
             figures["exercise"][name] = number[-1:]
@@ -312,7 +312,7 @@ def show_minutes(
 
 
 def renderer_hash() -> str:
-    """A hash of what renders the pages; Sphinx renders all of them anew when it changes."""
+    """A hash of the builder and the packages; Sphinx renders all pages again when it changes."""
     digest = hashlib.sha256(ROOT.joinpath("poetry.lock").read_bytes())
     for path in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(path.read_bytes())
@@ -322,7 +322,7 @@ def renderer_hash() -> str:
 def complete(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object
 ) -> None:
-    """Change what the theme has made of a page: its buttons, its scripts, and its text."""
+    """Change the buttons, scripts and text of a page after the theme has prepared them."""
     if app.config.runs_in_browser and CHAPTER_NAME.fullmatch(page):
         button = {
             "type": "link",
@@ -337,7 +337,7 @@ def complete(
     if "body" in context:
         context["body"] = with_roles(context["body"])
     if page == "glossary":
-        # The search shows what is within the element that it links to.
+        # The search shows the content of the element that it links to.
         context["body"] = _TERM.sub(r'<div id="\1"><dt>\2<i>: </i>\3</div>', context["body"])
 
 
@@ -346,28 +346,27 @@ def scripts(files: Iterable[Any], body: str) -> Iterator[Any]:
     for script in files:
         words = f"{script} {getattr(script, 'attributes', '')}".lower()
         if "figures.js" in words:
-            if 'class="course-live"' in body:  # runs when the page is complete
+            if 'class="course-live"' in body:  # deferred until the page is complete
                 yield type(script)(script.filename, defer="defer")
-        elif "thebe" not in words:  # those it adds twice, and this book does not use them
+        elif "thebe" not in words:  # Jupyter Book adds these twice; this book does not use them
             yield script
 
 
 def with_roles(text: str) -> str:
-    """Give entries of the bibliography the role that a list's items must have."""
+    """Give entries of the bibliography the role of list items, as accessibility rules demand."""
     return text.replace('role="doc-biblioentry"', 'role="listitem"')
 
 
 def whole_streams(outputs: list[Any]) -> list[Any]:
-    """The outputs; what a kernel has sent in parts is one text, and not a line for each part."""
+    """The outputs, with all parts of a stream that the kernel has sent joined to one text."""
     joined, streams = list[Any](), dict[str, Any]()
     for output in outputs:
-        known = streams.get(output.get("name", ""))
-        if output["output_type"] != "stream" or known is None:
-            joined.append(output)
-        else:
-            known["text"] += output["text"]
         if output["output_type"] == "stream":
-            streams.setdefault(output["name"], output)
+            if output["name"] in streams:
+                streams[output["name"]]["text"] += output["text"]
+                continue
+            streams[output["name"]] = output
+        joined.append(output)
     cleaned: list[Any] = coalesce_streams(joined)
     return cleaned
 

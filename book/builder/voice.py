@@ -3,9 +3,9 @@
 python -m book.builder.voice              # the chapters and the pages of the book
 python -m book.builder.voice FILE ...     # some of them
 
-Read are text, captions, docstrings and comments, and no code, formulas or addresses. The list is
-short: a word stands here if it has no proper use in this course. Each question that the reader
-should answer has its answer in a fold directly below.
+It checks text, captions, docstrings and comments, but no code, formulas or addresses. The list is
+short: it has words without a proper use in this course. It also checks that each question to the
+reader has a folded answer directly below.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _AVOIDED = [
 _EXCLAMATION = re.compile(r"[a-z]{2,}[*_]*!(?=[\s\"')]|$)")
 _TWICE = re.compile(r"\b([a-z]+) \1\b(?! \1)", re.IGNORECASE)
 _MAY_STAND_TWICE = {"had", "that", "n", "ha"}
-_SHORT, _CHAIN = 5, 4  # so many sentences in a row of so few words are a chain
+_SHORT, _CHAIN = 5, 4  # a chain: at least four sentences in a row of at most five words
 
 _QUESTION = re.compile(r"^:class: course-predict$", re.MULTILINE)
 _ANSWERED = re.compile(
@@ -107,7 +107,7 @@ def prose(markdown: str) -> str:
 def words_of_code(source: str) -> Iterator[str]:
     """Docstrings, comments, and strings of several words, such as captions.
 
-    Nothing comes from a cell with magics, or one that cannot be read.
+    A cell with magics, or one that is not Python, is skipped.
     """
     try:
         tree = ast.parse(source)
@@ -151,7 +151,7 @@ def chains_in(text: str) -> Iterator[tuple[str, str]]:
 
 
 def open_questions_in(markdown: str) -> Iterator[tuple[str, str]]:
-    """Questions to the reader without a folded answer directly below."""
+    """Questions to the reader that have no folded answer directly below."""
     without = len(_QUESTION.findall(markdown)) - len(_ANSWERED.findall(markdown))
     yield from [("Predict", "fold the Answer directly below the question")] * without
 

@@ -16,9 +16,9 @@ from tests.helpers.programs import DUMMY
 def test_a_tournament_is_the_one_that_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = list[tuple[Any, ...]]()
+    made = list[dict[str, Any]]()
 
-    def record(*given: object) -> None:
+    def record(**given: object) -> None:
         made.append(given)
         raise ValueError("enough")
 
@@ -26,12 +26,13 @@ def test_a_tournament_is_the_one_that_is_said(
     (tmp_path / "more.txt").write_text("C=s07\n", encoding="utf-8")
     words = "--system swiss --rounds 3 --games 4 --control d1 --grace 0.25 --longest 80 --seed 9"
     run("tournament", "A=s05", "B=s06", "--list", tmp_path / "more.txt", *words.split())
-    (entrants, *settings), *_ = made
-    assert [entrant.name for entrant in entrants] == ["A", "B", "C"]
-    assert settings == ["d1", "swiss", 4, 3, 9, 80, 0.25]
+    assert [entrant.name for entrant in made[0].pop("entrants")] == ["A", "B", "C"]
+    settings = {"control": "d1", "system": "swiss", "games": 4, "rounds": 3, "seed": 9}
+    assert made[0] == settings | {"longest": 80, "grace": 0.25}
     for count, rounds in ((2, 1), (7, 3), (12, 5)):
         run("tournament", *(f"p{n}=s05" for n in range(count)), "--system", "swiss")
-        assert made[-1][1:5] == ("10+0.1", "swiss", 2, rounds)
+        settings = {"control": "10+0.1", "system": "swiss", "games": 2, "rounds": rounds}
+        assert settings.items() <= made[-1].items()
 
 
 def test_the_page_says_how_long_a_tournament_will_take(
@@ -58,7 +59,7 @@ def test_games_of_an_earlier_run_took_none_of_the_time(monkeypatch: pytest.Monke
         total=6, names=[], hours=lambda _workers: None, play=lambda *_: iter(parts)
     )
     for name, stand_in in (
-        ("utils.matches.tournament.Tournament", lambda *_: contest),
+        ("utils.matches.tournament.Tournament", lambda **_: contest),
         ("utils.matches.tournament.absent", lambda _entrants: {}),
         ("utils.matches.tournament.standings", lambda *_: []),
         ("utils.matches.tournament_page.page", lambda *given: str(given[-1])),

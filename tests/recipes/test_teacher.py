@@ -65,9 +65,7 @@ def test_random_numbers_are_below_their_bound_and_spread() -> None:
 def test_the_teacher_is_asked_about_each_position_in_order() -> None:
     program = need("stockfish")
     boards = [chess.Board(), chess.Board("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1")]
-    lines = teacher.teacher_lines(
-        program, [board.epd() for board in boards], "16", "1", "1", "depth", "NNUE"
-    )
+    lines = teacher.teacher_lines(program, [board.epd() for board in boards], "1", "depth", "NNUE")
     best = [line.split()[1].decode() for line in lines if line.startswith(b"bestmove")]
     assert len(best) == 2 and best[1] == "a1a8"
     assert chess.Move.from_uci(best[0]) in boards[0].legal_moves
@@ -76,4 +74,4 @@ def test_the_teacher_is_asked_about_each_position_in_order() -> None:
 def test_a_teacher_that_breaks_down_is_an_error(tmp_path: object) -> None:
     program = need("stockfish")
     with pytest.raises(RuntimeError, match=f"{program} ended with"):
-        list(teacher.teacher_lines(program, ["no position"], "0", "1", "1", "no limit"))
+        list(teacher.teacher_lines(program, ["no position"], "1", "no limit", "NNUE"))

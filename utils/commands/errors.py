@@ -1,4 +1,4 @@
-"""Errors of the commands: one line each, and a quiet end at Ctrl-C."""
+"""How the commands report errors, in one line each, and end at Ctrl-C."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from typer.core import TyperGroup
 
 from utils.notebook.names import NotebookError
 
-INTERRUPTED = 130  # the exit code that shells expect after Ctrl-C
+INTERRUPTED = 130  # the usual exit code after Ctrl-C
 
 
 class InputError(typer.TyperException):
-    """Something that the user can correct; shown as one line."""
+    """A mistake in the input, shown as one line."""
 
     exit_code = 2
 
 
 class OneLineErrors(TyperGroup):
-    """The commands, with errors of one line instead of a frame of many."""
+    """A group of commands whose errors take one line instead of a box."""
 
     def main(self, *args: Any, **settings: Any) -> NoReturn:
         """Run a command and end the program."""
@@ -42,7 +42,7 @@ class OneLineErrors(TyperGroup):
 
 
 def require_folder(path: Path) -> None:
-    """Refuses a new file whose folder is missing.
+    """Check that the folder of a new file exists.
 
     Raises:
         ValueError: there is no such folder.
@@ -53,7 +53,7 @@ def require_folder(path: Path) -> None:
 
 
 def one_line(error: typer.TyperException) -> str:
-    """What is wrong, with the command and the value in question."""
+    """The message of an error, with the command and the wrong value."""
     text = " ".join(error.format_message().split()).replace("Value error, ", "").rstrip(".")
     refused = getattr(error.__cause__, "errors", None)  # of pydantic
     value = refused()[0].get("input") if refused else None
@@ -68,7 +68,7 @@ def one_line(error: typer.TyperException) -> str:
 
 @contextlib.contextmanager
 def one_line_errors() -> Iterator[None]:
-    """Ends a program of `typer.run` with one line if its input is wrong."""
+    """Report an error of `typer.run` in one line, and end the program."""
     try:
         yield
     except typer.TyperException as error:
@@ -76,7 +76,7 @@ def one_line_errors() -> Iterator[None]:
 
 
 def error_text(error: BaseException) -> str:
-    """The message of an error, with the file in question."""
+    """The message of an error, with the file that it is about."""
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         return f"{error.filename}: {error.strerror}"
     return str(error) or type(error).__name__
@@ -84,10 +84,10 @@ def error_text(error: BaseException) -> str:
 
 @contextlib.contextmanager
 def input_errors() -> Iterator[None]:
-    """Turns the errors of bad input into one line."""
+    """Turn the errors that bad input causes into an `InputError`."""
     try:
         yield
-    except BrokenPipeError:  # nobody reads our output any more
+    except BrokenPipeError:  # the reader of the output has ended
         raise
     except (ValueError, OSError, ModuleNotFoundError) as error:
         raise InputError(error_text(error)) from error
@@ -95,10 +95,10 @@ def input_errors() -> Iterator[None]:
 
 @contextlib.contextmanager
 def stopped_by_ctrl_c(report: Callable[[], object] = lambda: None) -> Iterator[None]:
-    """Ends the program at the first Ctrl-C; further ones must not disturb its end.
+    """End the program at the first Ctrl-C, and ignore further ones while it ends.
 
     Args:
-        report: says what was done; called after the block was left.
+        report: called after an interrupted block, to print what was done.
     """
 
     def stop(number: int, frame: FrameType | None) -> None:

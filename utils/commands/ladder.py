@@ -117,7 +117,7 @@ def ladder(
             yield len(done), ""
 
     def show() -> None:
-        # There is no table yet if it is stopped before each engine had a game.
+        # A ladder that is stopped before each engine has played a game has no table.
         with input_errors(), contextlib.suppress(ValueError):
             found = make_ladder(plan, done, near, sprt)
             save_ladder(found, folder)

@@ -1,4 +1,4 @@
-"""Work of a command that takes long: its players, its progress bar, and its results so far."""
+"""Runs long work of a command: starts its players, shows progress, prints its results."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from converted_notebooks.s04_engine_interface import Engine
 
 Progress = Generator[tuple[int, str], None, None]
-"""How many units of some work are done, with a few words about the results so far."""
+"""Yields how many units of work are done, with a few words about the results so far."""
 
 
 def run_long_work(
@@ -36,14 +36,13 @@ def run_long_work(
     Ctrl-C stops it: the results so far are shown, and the program ends.
 
     Args:
-        steps: does the work with an executor; yields how many units are done, with a few
-            words about the results so far.
+        steps: does the work with an executor.
         show: prints the results so far.
-        players: each program among them is started once before the work, so that one that
-            does not run is noticed now.
-        unit: what is counted, in the plural, such as "games".
-        total: units in all.
-        resume: how to go on after an interruption.
+        players: each program among them is started once before the work, to report one that does
+            not run.
+        unit: the unit of the work in the plural, such as "games".
+        total: how many units there are.
+        resume: how to continue after an interruption, in words.
         workers: processes on this machine.
         scheduler: the address of a Dask scheduler, which does the work instead.
     """
@@ -76,14 +75,14 @@ def run_long_work(
 
 
 def resume_hint(path: Path) -> str:
-    """How to go on with games that are kept in a file."""
+    """How to continue when the games are in a file, in words."""
     return f"the games are in {path}; the same command goes on from there"
 
 
 def progress_bar(unit: str, total: int | None = None) -> Any:
-    """A bar on the error output for work of more than a second.
+    """A progress bar on the error output, for work of more than a second.
 
-    Where that is no terminal, it is written every ten seconds.
+    If that is no terminal, it is printed every ten seconds.
     """
     from tqdm import tqdm  # type: ignore[import-untyped]
 
@@ -92,7 +91,11 @@ def progress_bar(unit: str, total: int | None = None) -> Any:
 
 
 def start_player(spec: str, rng: random.Random | None = None) -> Engine:
-    """A player; an error of one line if there is none."""
+    """A player, as from `make_player`.
+
+    Raises:
+        InputError: it cannot be started.
+    """
     import chess.engine
 
     from utils.engines import make_player

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from utils.matches.records import PlannedGame
 
 MOST_ELO = 2000
-"""The largest claim of a sequential test; beyond 6400 an expected score rounds to 0 or 1."""
+"""The largest difference for `--sprt`. Beyond 6400 an expected score would round to 0 or 1."""
 
 app = typer.Typer()
 
@@ -97,7 +97,14 @@ def run_match(
     scheduler: str | None = None,
     players: Sequence[str] = (),
 ) -> None:
-    """Play a match until its test has decided; the last arguments are as in `run_long_work`."""
+    """Play a match, until its test decides if it has one, and print the result.
+
+    Args:
+        plan: the games.
+        test: the sequential test.
+        path: a PGN file that keeps the games.
+        workers, scheduler, players: as in `run_long_work`.
+    """
     from converted_notebooks import s24_measuring_strength as s24
     from utils.matches.plan import play_plan
 
@@ -144,10 +151,10 @@ def match_summary(first: str, second: str, standing: s24.Standing, test: s24.Spr
 
 
 def sequential_test(sprt: tuple[float, float] | None) -> s24.Sprt | None:
-    """The test that an option asks for.
+    """The sequential test of the option `--sprt`; None without the option.
 
     Raises:
-        ValueError: these are not two Elo differences, the lower first.
+        ValueError: the second difference is not larger than the first, or one is too large.
     """
     from converted_notebooks.s24_measuring_strength import Sprt
 

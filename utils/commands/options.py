@@ -1,4 +1,4 @@
-"""What the commands have in common: help texts with examples, options, the Tab key's offers."""
+"""What the commands share: help texts with examples, options, completion with the Tab key."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ DEFAULT_ENGINE = "s23"
 
 
 def examples_text(*lines: str) -> str:
-    """Examples for the end of a help text."""
+    """The examples at the end of a help text, in the markup of rich."""
     return "\n".join(["[bold]Examples[/bold]", *(line.replace("[", r"\[") for line in lines)])
 
 
 def add_command(app: typer.Typer, *examples: str) -> Callable[[Function], Function]:
-    """Makes a function a command, with its docstring and examples as the help text."""
+    """A decorator that makes a function a command; docstring and examples are its help text."""
 
     def register(function: Function) -> Function:
         paragraphs = inspect.cleandoc(function.__doc__ or "").split("\n\n")
@@ -32,7 +32,7 @@ def add_command(app: typer.Typer, *examples: str) -> Callable[[Function], Functi
 
 
 def complete_engine(incomplete: str) -> list[tuple[str, str]]:
-    """The chapters with an engine, and what they are about."""
+    """The chapters with an engine that begin with a text, each with a few words."""
     from utils.chapters import chapters
 
     found = [(one.number, one.engine or one.title) for one in chapters() if one.has_engine]
@@ -40,7 +40,7 @@ def complete_engine(incomplete: str) -> list[tuple[str, str]]:
 
 
 def complete_player(incomplete: str) -> list[tuple[str, str]]:
-    """The engines, and Stockfish if it is installed."""
+    """As `complete_engine`, and Stockfish if it is installed."""
     from utils.external_programs import find_program
 
     found = complete_engine(incomplete)
@@ -63,11 +63,16 @@ DepthOption = Annotated[
     int | None,
     typer.Option("--depth", "-d", metavar="PLIES", min=1, max=100, help="Plies to look ahead."),
 ]
-CONTROL = (
-    "Time to think: 10+0.1 (clock and increment in seconds), 0.5s, 1000n (nodes) or d3 (depth), "
-    "the last three for each move."
-)
-ControlOption = Annotated[str, typer.Option("--control", "-c", metavar="CONTROL", help=CONTROL)]
+ControlOption = Annotated[
+    str,
+    typer.Option(
+        "--control",
+        "-c",
+        metavar="CONTROL",
+        help="Time to think: 10+0.1 (clock and increment in seconds), 0.5s, 1000n (nodes) or "
+        "d3 (depth), the last three for each move.",
+    ),
+]
 WorkersOption = Annotated[
     int, typer.Option("--workers", "-w", metavar="N", min=1, max=1024, help="Parallel processes.")
 ]

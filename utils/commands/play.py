@@ -64,9 +64,9 @@ def play(
     with input_errors():
         if time is not None and depth is not None:
             raise ValueError(f"--time {time:g} --depth {depth}: expected one of them")
-        if pgn is not None and pgn.exists():
-            raise ValueError(f"{pgn} exists; expected the name of a new file")
         if pgn is not None:
+            if pgn.exists():
+                raise ValueError(f"{pgn} exists; expected the name of a new file")
             require_folder(pgn)
         person = rng.choice(chess.COLORS) if side == "random" else SIDES[side]
         game = Game(fen, person)

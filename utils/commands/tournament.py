@@ -86,8 +86,16 @@ def tournament(
         if rounds and system != "swiss":
             raise ValueError(f"--rounds {rounds} is for a Swiss tournament, not for a {system}")
         rounds = rounds or max(1, min(5, len(entrants) // 2))
-        settings = (control, system, games, rounds, seed or 0, longest, grace)
-        contest = Tournament(entrants, *settings)
+        contest = Tournament(
+            entrants=entrants,
+            control=control,
+            system=system,
+            games=games,
+            rounds=rounds,
+            seed=seed or 0,
+            longest=longest,
+            grace=grace,
+        )
     missing = absent(entrants)
     for name, reason in missing.items():
         typer.echo(f"{name} does not start, and will lose its games: {reason}", err=True)
@@ -103,11 +111,11 @@ def tournament(
         begin, before = time.monotonic(), {game.key for game in read_played(path)}
         for done, byes in contest.play(path, executor):
             places = standings(contest.names, done, byes)
-            fresh = sum(game.key not in before for game in done)
-            left = (
-                (contest.total - len(done)) * (time.monotonic() - begin) / fresh if fresh else None
-            )
-            replace_file(page_path, page(contest, places, done, left and left / 3600))
+            hours_left = None
+            if new := sum(game.key not in before for game in done):
+                hours = (time.monotonic() - begin) / 3600
+                hours_left = hours / new * (contest.total - len(done))
+            replace_file(page_path, page(contest, places, done, hours_left))
             yield len(done), ""
 
     def show() -> None:

@@ -76,8 +76,7 @@ def bitboard_figure(
     more = folded("All pieces in words", said)
     still = side_by_side(picture, listed, "course-bits-pair")
     words = f"{alt} {describe(board)}"
-    options = {"name": name, "alt": words, "line": line, "more": more}
-    return live_figure("bits", still, data, caption, **options)
+    return live_figure("bits", still, data, caption, name=name, alt=words, line=line, more=more)
 
 
 def _names(squares: int) -> str:

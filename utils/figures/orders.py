@@ -134,9 +134,9 @@ def search_order_figure(
 
     ways = {title: order(tree, other) for title, other in orders.items()}
     visited = {title: leaves(other) for title, other in orders.items()}
-    board = board_picture(chess.Board(tree.fen), size=200)
-    options = {"name": name, "alt": alt, "first": first}
-    return _figure(build(tree), ways, visited, caption, **options, board=board.content)
+    board = board_picture(chess.Board(tree.fen), size=200).content
+    root = build(tree)
+    return _figure(root, ways, visited, caption, name=name, alt=alt, first=first, board=board)
 
 
 def _figure(

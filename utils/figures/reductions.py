@@ -72,13 +72,13 @@ def reductions_figure(
     if not trials:
         raise ValueError(f"figure {name}: expected moves")
     narrator = _Narrator(board, depth, trials)
-    steps = narrator.steps()
+    narrator.tell()
     picture = board_picture(board, size=280)
     moves = zip(narrator.sans, narrator.shown, strict=True)
     rows = ((f"r{index}", san, shown) for index, (san, shown) in enumerate(moves))
     listed = parts_table(("move", *COLUMNS), ("c0", "c1", "c2"), rows)
     still = side_by_side(with_all_pieces(picture), listed, "course-moves")
-    return steps_figure(still, steps, caption, name=name, alt=f"{alt} {picture.alt}")
+    return steps_figure(still, narrator.steps, caption, name=name, alt=f"{alt} {picture.alt}")
 
 
 class _Narrator:
@@ -88,7 +88,7 @@ class _Narrator:
         self.board, self.depth, self.trials = board, depth, trials
         self.sans = [board.san(trial.move) for trial in trials]
         self.shown: list[dict[str, str]] = [{"is": ""} for _ in trials]
-        self.told: list[Step] = []
+        self.steps: list[Step] = []
         self.asked = 0
 
     def _column(self, attempt: Attempt) -> int:
@@ -101,8 +101,8 @@ class _Narrator:
         after = self.board.copy(stack=False)
         after.push(self.trials[index].move)
         board = (after.board_fen(), self.trials[index].move.uci())
-        self.told.append(Step(say, now=f"r{index}", board=board))
-        return self.told[-1]
+        self.steps.append(Step(say, now=f"r{index}", board=board))
+        return self.steps[-1]
 
     def _mark(self, step: Step, index: int, state: str, attempt: Attempt | None = None) -> None:
         news = {"is": state}
@@ -112,14 +112,14 @@ class _Narrator:
         self.shown[index] |= news
         step.show[f"r{index}"] = step.show.get(f"r{index}", {}) | news
 
-    def steps(self) -> list[Step]:
-        """All steps."""
+    def tell(self) -> None:
+        """Make all steps."""
         start = Step(
             f"{len(self.trials)} moves, {self.depth} plies ahead. The order is that in which the "
             "search tries them."
         )
         start.board = (self.board.board_fen(), "")
-        self.told.append(start)
+        self.steps.append(start)
         index, best = 0, 0
         while index < len(self.trials):
             run = index
@@ -131,16 +131,15 @@ class _Narrator:
                 continue
             if self._tell_move(index):
                 if index:
-                    self._mark(self.told[-1], best, "was")
+                    self._mark(self.steps[-1], best, "was")
                 best = index
             index += 1
         again = sum(len({a.depth for a in trial.attempts}) > 1 for trial in self.trials)
         less = sum(any(a.depth < self.depth - 1 for a in trial.attempts) for trial in self.trials)
-        self.told[-1].say += (
+        self.steps[-1].say += (
             f" In all, {less} of {len(self.trials)} moves were searched with less depth, "
             f"{again} of them again. The best is {self.sans[best]}."
         )
-        return self.told
 
     def _only_reduced(self, index: int) -> bool:
         """Whether a move was searched once, with less depth."""
@@ -172,7 +171,7 @@ class _Narrator:
             self._tell_attempt(index, number)
         last = attempts[-1]
         good = last.value > last.alpha
-        self._mark(self.told[-1], index, "best" if good else "believed")
+        self._mark(self.steps[-1], index, "best" if good else "believed")
         return good
 
     def _tell_attempt(self, index: int, number: int) -> None:

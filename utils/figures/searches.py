@@ -149,12 +149,12 @@ def search_figure(root: Visit, caption: str, *, name: str, alt: str, mate: float
     if root.cut or not root.children:
         raise ValueError(f"figure {name}: expected a search with moves, got {root}")
     narrator = _Narrator(root, mate)
-    steps = narrator.steps()
+    narrator.tell()
     picture = board_picture(chess.Board(root.fen), size=240)
     alt = f"{alt} {picture.alt}"
     tree = with_label(draw_search(root, narrator.final), alt)
     still = side_by_side(with_all_pieces(picture), tree)
-    return steps_figure(still, steps, caption, name=name, alt=alt)
+    return steps_figure(still, narrator.steps, caption, name=name, alt=alt)
 
 
 def score_text(value: float, mate: float = MATE) -> str:
@@ -170,12 +170,13 @@ class _Narrator:
     def __init__(self, root: Visit, mate: float) -> None:
         self.root, self.mate = root, mate
         self.names = {id(node): f"n{index}" for index, node in enumerate(root.walk())}
-        self.final: dict[str, dict[str, str]] = {}
-        self.told: list[Step] = []
+        self.final: dict[str, dict[str, str]] = {}  # what each part shows after the last step
+        self.steps: list[Step] = []
         self.pruning = root.window is not None
         self.asked: set[int] = set()
 
-    def steps(self) -> list[Step]:
+    def tell(self) -> None:
+        """Make all steps."""
         moves = join_words([child.move for child in self.root.children])
         side = "White" if self.root.white else "Black"
         say = f"{side} is to move and can play {moves}."
@@ -183,7 +184,6 @@ class _Narrator:
             say = f"{side} may stand pat at {self._text(self.root.static)}, or play {moves}."
         self._step(say, self.root, "open")
         self._inside(self.root)
-        return self.told
 
     def _text(self, value: float) -> str:
         return score_text(value, self.mate)
@@ -194,7 +194,7 @@ class _Narrator:
         step = Step(say, now=self.names[id(node)])
         step.board = (node.fen.split()[0], node.uci)
         self._show(step, node, state, **texts)
-        self.told.append(step)
+        self.steps.append(step)
         return step
 
     def _show(self, step: Step, node: Visit, state: str, **texts: str) -> None:
@@ -213,7 +213,7 @@ class _Narrator:
         if node.static is not None:
             low, high = _narrowed(low, high, node.static, node.white)
             if self.pruning:
-                self._show(self.told[-1], node, "open", window=self._window(low, high))
+                self._show(self.steps[-1], node, "open", window=self._window(low, high))
         best: Visit | None = None
         for index, child in enumerate(node.children):
             rest = [one.move for one in node.children[index + 1 :]]
@@ -227,7 +227,7 @@ class _Narrator:
                 is_worth = "The leaf is worth" if child.static is None else f"{other} stands pat:"
                 say = f"{side} tries {child.move}. {is_worth} {self._text(score)}."
                 self._step(say, child, "leaf", value=self._text(score))
-            step = self.told[-1]
+            step = self.steps[-1]
             so_far = node.static if best is None else best.score
             if so_far is None or pick(score, so_far) != so_far:
                 if best is not None:
@@ -286,7 +286,7 @@ class _Narrator:
         bound = ("≤" if node.white else "≥") if outside and self.pruning else ""
         if not self.pruning and len(set(seen)) > 1 and (self.asked or not node.move):
             values = sorted(set(seen))
-            last = self.told[-1]
+            last = self.steps[-1]
             last.say += f" {side} chooses. What is {node.move or 'the position'} worth?"
             last.ask = Question(
                 [self._text(value) for value in values],

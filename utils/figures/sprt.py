@@ -77,16 +77,11 @@ def sprt_figure(
         ValueError: no runs, not equally many, an unknown first difference, or a run that does
             not begin at zero and end at the first ratio outside of the bounds.
     """
-    if first not in runs or len({len(some) for some in runs.values()}) > 1 or not runs[first]:
-        raise ValueError(f"figure {name}: expected runs for {first:g}, equally many for each")
-    for truth, some in runs.items():
-        for run in some:
-            inside = [claims.lower < ratio < claims.upper for ratio in run.ratios]
-            if len(inside) < 2 or run.ratios[0] or not all(inside[:-1]) or inside[-1]:
-                raise ValueError(f"figure {name}: a run of {truth:g} Elo without a verdict")
+    _check(runs, claims, name, first)
     truths = sorted(runs)
-    longest = max(len(run.ratios) for some in runs.values() for run in some) - 1
-    ratios = [ratio for some in runs.values() for run in some for ratio in run.ratios]
+    all_runs = [run for some in runs.values() for run in some]
+    longest = max(len(run.ratios) for run in all_runs) - 1
+    ratios = [ratio for run in all_runs for ratio in run.ratios]
     low, high = min(ratios), max(ratios)
     across = (WIDTH - LEFT - RIGHT) / longest
     up = (HEIGHT - TOP - BOTTOM) / (high - low)
@@ -133,8 +128,18 @@ def sprt_figure(
         for truth in shown
     )
     more = folded("All matches in words", words)
-    options = {"name": name, "alt": alt, "line": line, "more": more}
-    return live_figure("sprt", still, data, caption, **options)
+    return live_figure("sprt", still, data, caption, name=name, alt=alt, line=line, more=more)
+
+
+def _check(runs: Mapping[float, Sequence[Run]], claims: Claims, name: str, first: float) -> None:
+    """Raise the errors of `sprt_figure`."""
+    if first not in runs or len({len(some) for some in runs.values()}) > 1 or not runs[first]:
+        raise ValueError(f"figure {name}: expected runs for {first:g}, equally many for each")
+    for truth, some in runs.items():
+        for run in some:
+            inside = [claims.lower < ratio < claims.upper for ratio in run.ratios]
+            if len(inside) < 2 or run.ratios[0] or not all(inside[:-1]) or inside[-1]:
+                raise ValueError(f"figure {name}: a run of {truth:g} Elo without a verdict")
 
 
 def _verdict(run: Run, claims: Claims, games: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import string
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import chess
@@ -63,10 +63,28 @@ def transposition_table_figure(
     if not 0 < len(keys) <= len(string.ascii_uppercase):
         raise ValueError(f"figure {name}: {len(keys)} positions, expected 1 to 26")
     letters = dict(zip(keys, string.ascii_uppercase, strict=False))
-    table: dict[int, Stored] = {}
     shown: dict[str, dict[str, str]] = {f"p{place}": {"is": "free"} for place in range(places)}
+    steps = _steps(results, letters, shown)
+    columns = ("position", "depth", "value", "move")
+    rows = ((part, part[1:], state) for part, state in shown.items())
+    listed = parts_table(("place", *columns), columns, rows)
+    still = f'<div class="course-moves course-places">{listed}</div>'
+    return steps_figure(still, steps, caption, name=name, alt=alt)
+
+
+def _steps(
+    results: Sequence[Stored], letters: Mapping[int, str], shown: dict[str, dict[str, str]]
+) -> list[Step]:
+    """The steps, one or two for each result.
+
+    Args:
+        results: as in `transposition_table_figure`.
+        letters: the letter of each position, by its key.
+        shown: what each place shows; changed to what it shows at the end.
+    """
+    table: dict[int, Stored] = {}
     start = {part: dict(state) for part, state in shown.items()}
-    steps = [Step(f"A table of {places} places. It is empty.", start)]
+    steps = [Step(f"A table of {len(shown)} places. It is empty.", start)]
     asked = Counter[bool]()
     for one in results:
         letter, old = letters[one.key], table.get(one.place)
@@ -101,10 +119,6 @@ def transposition_table_figure(
             shown[f"p{one.place}"]["is"] = "kept"
         step.show[f"p{one.place}"] = dict(shown[f"p{one.place}"])
         steps.append(step)
-    given = sum(not one.kept for one in results)
-    steps[-1].say += f" {len(results)} results came, {given} were not kept."
-    columns = ("position", "depth", "value", "move")
-    rows = ((part, part[1:], state) for part, state in shown.items())
-    listed = parts_table(("place", *columns), columns, rows)
-    still = f'<div class="course-moves course-places">{listed}</div>'
-    return steps_figure(still, steps, caption, name=name, alt=alt)
+    refused = sum(not one.kept for one in results)
+    steps[-1].say += f" {len(results)} results came, {refused} were not kept."
+    return steps

@@ -44,10 +44,10 @@ def swiss_round(
 ) -> tuple[list[Meeting], str | None]:
     """The next round, and who has a bye in it.
 
-    No two players meet twice. Opponents have equal points, or nearly. Nobody gets one colour three
-    times more often than the other, unless the round is impossible otherwise. With an odd number
-    of players, the one with the fewest points among those without a bye so far gets a bye, which
-    counts as a win.
+    No two players meet twice. Opponents have equal points, or nearly. Nobody's numbers of games
+    with White and with Black differ by more than two, unless the round is impossible otherwise.
+    With an odd number of players, the one with the fewest points among those without a bye so far
+    gets a bye, which counts as a win.
 
     Args:
         players: the strongest first, if known; of players with equal points the first comes first.

@@ -34,8 +34,8 @@ class Answer:
     problem: str  # its name, which another one may have as well
     move: str  # in SAN; "" if there was none
     solved: bool  # whether it is right
-    # Until the answer was right and stayed so; until its end if the player reports no iterations.
-    # None if it is wrong.
+    # Of the search until the answer was right and stayed so; of the whole search if the player
+    # reports no iterations; None if it is wrong.
     seconds: float | None
     # The same in nodes. None if it is wrong, if the player does not report them, or if the answer
     # comes from an unfinished iteration.

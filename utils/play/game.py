@@ -274,10 +274,10 @@ class Game:
     @property
     def can_undo(self) -> bool:
         """Whether `undo` would change anything."""
-        return self._ends_alone or self.plies_to_undo() > 0
+        return self._ended_by_person or self.plies_to_undo() > 0
 
     @property
-    def _ends_alone(self) -> bool:
+    def _ended_by_person(self) -> bool:
         """Whether the person has ended the game at their turn: resigned, or agreed to a draw."""
         by_hand = self.ended is not None and not self.ended[1].startswith(NO_TIME)
         return by_hand and self.person in (None, self.board.turn)
@@ -288,7 +288,7 @@ class Game:
         If the person has ended the game at their turn, only that is taken back. A loss on time is
         taken back together with moves.
         """
-        count = 0 if self._ends_alone else self.plies_to_undo()
+        count = 0 if self._ended_by_person else self.plies_to_undo()
         if self.can_undo:
             self.ended = None
         for _ in range(count):

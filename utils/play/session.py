@@ -328,7 +328,7 @@ class Session:
             self._search.run()
 
     def _stop(self) -> None:
-        """Ask the engine to move now; the second time, play its best move so far without it.
+        """Ask the engine to move now; the second time, end its search and play its latest move.
 
         The second is for engines of readers that do not check for a stop.
         """

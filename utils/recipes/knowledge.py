@@ -1,8 +1,8 @@
 """Tune the tables of the tournament engine: `python -m utils.recipes.knowledge`.
 
-Quiet positions get Stockfish's score. Then tables and weights are chosen so that the static score,
-as an expected result, comes as close to the teacher's as it can, by the logistic regression of
-chapter 18, here with Newton's method.
+Stockfish, the teacher, scores quiet positions. Then tables and weights are fitted so that the
+static score, as an expected result, comes as close to the teacher's as possible: with the logistic
+regression of chapter 18, here by Newton's method.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ from utils.recipes.teacher import (
 
 GAMES = 8_000
 TEACHER_DEPTH = 4
-"""Plies that the teacher looks ahead."""
+"""Plies that the teacher searches."""
 PENALTY = 3e-4
-"""The L2 penalty: times the square of how far a number is from where it began."""
+"""The factor of the L2 penalty on the distance of a number from its first value."""
 TEMPO = (20, 10)
-"""What the move is worth, middlegame and endgame. The teacher's scores make it several times as
-large; then scores after an odd and an even number of plies differ so much that the search prunes
-what it should not. So the tuned tempo is not kept."""
+"""Centipawns for the side to move, in the middlegame and in the endgame. This number is not tuned:
+the teacher's scores make it several times as large, and then scores after an odd and an even number
+of plies differ so much that the search prunes too much."""
 STEPS = 3
-"""Newton's steps; after two nothing moves any more."""
+"""Steps of Newton's method; it has converged after two."""
 BLOCK = 20_000
-"""Positions whose numbers are in memory at the same time."""
+"""Positions whose counts are in memory at the same time."""
 
 Row = tuple[int, str]
-"""The teacher's score for the side to move, position as EPD."""
+"""The teacher's centipawns for the side to move, and the position as EPD."""
 SCORE = re.compile(rb" score (cp|mate) (-?\d+)")
 MOST_REACHED = {"knight": 8, "bishop": 13, "rook": 14, "queen": 27}
 NAMES = [
@@ -65,21 +65,21 @@ def quiet_positions(games: range) -> list[str]:
 
 
 def ask_teacher(program: str, epds: Sequence[str]) -> list[Row]:
-    """Positions with the teacher's scores, without those that are clear or a mate.
+    """Positions with the teacher's scores, without those beyond `CLEAR` or with a mate.
 
-    All are asked in one run, in this order, since the teacher's hash table goes from one to the
-    next. The neural network scores every second one, the classical evaluation the others: with
-    either alone the numbers win fewer games.
+    One run scores all in this order, because the teacher keeps its hash table from one position to
+    the next. Its neural network scores every second one, its classical evaluation the others: with
+    either alone the tuned numbers win fewer games.
 
     Args:
         program: the path of Stockfish.
         epds: the positions.
 
     Raises:
-        RuntimeError: it breaks down.
+        RuntimeError: it crashes.
     """
     rows, asked, last = [], iter(epds), None
-    for line in teacher_lines(program, epds, "16", "1", str(TEACHER_DEPTH), "depth", "mixed"):
+    for line in teacher_lines(program, epds, str(TEACHER_DEPTH), "depth", "mixed"):
         if found := SCORE.search(line):
             last = found
         elif line.startswith(b"bestmove"):
@@ -114,7 +114,7 @@ def count(epds: Sequence[str]) -> Any:
 
 
 class DesignMatrix:
-    """What the static score counts in positions, and what the teacher expects.
+    """The regression: what the static score counts in positions, and what the teacher expects.
 
     Attributes:
         counts: one row for each position and one column for each of `NAMES`, from the view of
@@ -132,7 +132,7 @@ class DesignMatrix:
         self.wanted = s18.expected(teacher, 1 / TEACHER_SCALE)
 
     def blocks(self) -> Iterator[tuple[Any, Any]]:
-        """Block by block: counts in the middlegame, in the endgame, the tempo; what is wanted."""
+        """Blocks of the design matrix (middlegame, endgame, tempo), each with its `wanted`."""
         for begin in range(0, len(self.wanted), BLOCK):
             rows = slice(begin, begin + BLOCK)
             shares = np.hstack([self.phases[rows], 1 - self.phases[rows]])
@@ -142,7 +142,7 @@ class DesignMatrix:
 
 
 def first_guess() -> Any:
-    """Where the numbers begin: the tables and weights of chapter 18; two columns."""
+    """The first values: the tables and weights of chapter 18; middlegame and endgame."""
     guesses = []
     for name in NAMES:
         piece, _, square = name.partition(" ")
@@ -155,7 +155,7 @@ def first_guess() -> Any:
             more = int(reached) - s18.USUAL_MOBILITY[chess.PIECE_NAMES.index(kind)]
             early, late = s18.WEIGHTS[f"mobility_{kind}"]
             guesses.append((more * early, more * late))
-        elif kind == "ring":  # twice as many attacks are worth more than twice as much
+        elif kind == "ring":  # grows with the square of the number of attacks
             guesses.append((2 * int(reached) ** 2, 0))
         else:
             guesses.append(s18.WEIGHTS.get(name, (0, 0)))
@@ -163,14 +163,14 @@ def first_guess() -> Any:
 
 
 def tune(design: DesignMatrix, guess: Any) -> Any:
-    """Numbers that come closest to the teacher; the tempo is tuned with them and left out.
+    """The numbers that fit the teacher best. The tempo is tuned with them, and dropped.
 
     Args:
-        design: positions.
-        guess: where to begin: a row for each of `NAMES`, two columns.
+        design: the positions.
+        guess: the first values: a row for each of `NAMES`; middlegame and endgame.
 
     Returns:
-        As `guess`.
+        The tuned values, in the form of `guess`.
     """
     start = np.append(guess.T, TEMPO)
     found = start.copy()

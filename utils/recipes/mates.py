@@ -24,13 +24,13 @@ WANTED = {2: 24, 3: 12}
 """How many problems of each length."""
 PLAYERS = (("s12", "s07"), ("s13", "s05"), ("s16", "s12"), ("s07", "s12"))
 FEWEST, MOST = 8, {2: 26, 3: 18}
-"""Pieces on the board: enough for a problem, and not too many for the proof."""
+"""Limits of the number of pieces; the upper one, by the length of the mate, keeps proofs short."""
 LONGEST = 160
 """Plies of a game."""
 
 
 def positions(number: int) -> Iterator[chess.Board]:
-    """The positions of a game after six random moves, each player looking one ply ahead."""
+    """The positions of a game from the sixth ply on: six random moves, then searches of one ply."""
     rng = random.Random(number)
     players = [make_engine(name, rng) for name in PLAYERS[number % len(PLAYERS)]]
     if number // len(PLAYERS) % 2:
@@ -48,7 +48,7 @@ def positions(number: int) -> Iterator[chess.Board]:
 
 
 def key(board: chess.Board, moves: int) -> chess.Move | None:
-    """The only move that mates in so many moves; None if there is none, or a quicker mate."""
+    """The only move that mates in so many moves; None without one, or with a shorter mate."""
     found = s24.mating_moves(board, moves)
     if len(found) != 1 or (moves > 1 and s24.mating_moves(board, moves - 1)):
         return None
@@ -77,7 +77,7 @@ def check(path: Path) -> None:
     """Prove every line of a file.
 
     Raises:
-        OSError, ValueError: it cannot be read, or a line is not as it says.
+        OSError, ValueError: it cannot be read, or a problem has another solution.
     """
     suite = read_suite(path)
     lengths = [problem.mate for problem in suite.problems]

@@ -1,8 +1,8 @@
 """Train the network of the compiled engine: `python -m utils.recipes.network`.
 
-The network learns to say of quiet positions what the neural network of Stockfish says. Its weights
-begin with small random numbers, and go down the gradient of the mean squared difference between
-expected results, with Adam (Kingma and Ba, 2015).
+The network is trained to score quiet positions as the neural network of Stockfish, the teacher. Its
+weights begin as small random numbers; Adam (Kingma and Ba, 2015) minimises the mean squared
+difference between the expected results of both.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from utils.recipes import teacher
 NETWORK, SAMPLE = DATA / "tuning" / "network.npy", DATA / "tuning" / "network.csv"
 GAMES = 290_000
 WALKS = 5
-"""From each position of a game, see `teacher.positions`."""
+"""Random walks from each position of a game, see `teacher.positions`."""
 SAMPLED = 2000
 """Positions of other games for `SAMPLE`, with the teacher's scores."""
 EPOCHS = 8
@@ -40,13 +40,13 @@ EPOCHS = 8
 BATCH = 4096
 """Positions for each step."""
 RATE = 5e-3
-"""How far a step goes, at first; it falls to 0 like half a cosine."""
+"""The learning rate at first; it falls to 0 like half a cosine."""
 WARM_UP = 200
-"""Steps in which the rate grows to its full size."""
+"""Steps in which the learning rate rises to its full value."""
 MOMENTUM, MEMORY = 0.9, 0.999
-"""How much of the mean of the gradient, and of its square, is left after a step."""
+"""Decay per step of the means of the gradient and of its square (β₁ and β₂ of Adam)."""
 LARGEST = 127 / s23.ONE_OUTPUT
-"""Of the weights: with it the sums of 16 and 32 bits cannot overflow."""
+"""The bound of the weights, with which sums of 16 and 32 bits cannot overflow."""
 
 WEIGHTS = np.dtype(
     [
@@ -55,16 +55,17 @@ WEIGHTS = np.dtype(
         ("constant", np.float32, BUCKETS),
     ]
 )
-"""The network of s23 in fractions; 1 stands for one expected result of 1 / (1 + 1 / e)."""
+"""The network of s23 with floating-point weights; an output of 1 is an expected result of
+1 / (1 + 1 / e)."""
 SCORE = re.compile(rb"NNUE evaluation +(\S+) \(white side\)")
 
 
 class Examples(NamedTuple):
-    """Positions and what the teacher says of them.
+    """Positions and the teacher's scores.
 
     Attributes:
-        pieces: of shape (positions, 2, 7): the sets of pieces of s26, by owner, 0 for the side
-            to move, and type; its own side of the board is always below.
+        pieces: bitboards of s26, of shape (positions, 2, 7), by owner (0: the side to move) and
+            type; mirrored so that the side to move plays up the board.
         scores: the teacher's centipawns for the side to move.
     """
 
@@ -73,12 +74,12 @@ class Examples(NamedTuple):
 
 
 def teacher_scores(epds: Sequence[str]) -> NDArray[np.int64]:
-    """What Stockfish's network says, without a search: centipawns for White.
+    """Scores of Stockfish's network without a search: centipawns from White's view.
 
     Raises:
-        RuntimeError: it breaks down.
+        RuntimeError: it crashes.
     """
-    lines = teacher.teacher_lines(teacher.find_teacher(), epds, "16", "1", "1", "eval", "NNUE")
+    lines = teacher.teacher_lines(teacher.find_teacher(), epds, "1", "eval", "NNUE")
     found = [round(100 * float(match[1])) for line in lines if (match := SCORE.match(line))]
     if len(found) != len(epds):
         raise RuntimeError(f"{len(found)} scores of {len(epds)} positions")
@@ -86,7 +87,7 @@ def teacher_scores(epds: Sequence[str]) -> NDArray[np.int64]:
 
 
 def judged_positions(games: range) -> tuple[Any, Any]:
-    """Positions of some games, without clear ones, and their scores for the side to move."""
+    """Positions of some games within `CLEAR`, and centipawns for the side to move."""
     found = teacher.positions(games, WALKS)
     white = teacher_scores([s26.to_board(position).epd() for position in found])
     scores = np.where(found.turn, white, -white)
@@ -95,13 +96,13 @@ def judged_positions(games: range) -> tuple[Any, Any]:
 
 
 def examples(games: range) -> Examples:
-    """What there is to learn from some games."""
+    """The examples from some games."""
     found, scores = judged_positions(games)
     return Examples(pieces_seen(found), scores)
 
 
 def joined(parts: list[Examples]) -> Examples:
-    """All examples in one record; the list is emptied meanwhile, since memory is short."""
+    """All examples in one record; empties the list meanwhile, to save memory."""
     begin = sum(len(part.scores) for part in parts)
     whole = Examples(np.empty((begin, 2, 7), np.uint64), np.empty(begin, np.int64))
     while parts:
@@ -112,7 +113,7 @@ def joined(parts: list[Examples]) -> Examples:
 
 
 def sample(games: range, rng: np.random.Generator) -> str:
-    """A few positions of some games with the teacher's scores, as a table of CSV."""
+    """Random positions of some games with the teacher's scores, as CSV."""
     found, scores = judged_positions(games)
     chosen = np.sort(rng.choice(len(found), SAMPLED, replace=False))
     rows = [f"{scores[i]},{s26.to_board(found[i]).epd()}\n" for i in chosen]
@@ -120,7 +121,7 @@ def sample(games: range, rng: np.random.Generator) -> str:
 
 
 def pieces_seen(positions: s26.Stack) -> s26.BitArray:
-    """What `Examples.pieces` has of positions."""
+    """The bitboards of positions in the form of `Examples.pieces`."""
     sets = positions.pieces[:, None] & positions.colors[:, :, None]  # Black's, White's
     seen: s26.BitArray = np.where(positions.turn[:, None, None], sets[:, ::-1], sets.byteswap())
     return seen
@@ -128,15 +129,15 @@ def pieces_seen(positions: s26.Stack) -> s26.BitArray:
 
 @compiled
 def list_inputs(pieces: s26.BitArray, inputs: NDArray[np.int64]) -> int:
-    """Lists what is on the board, as each view sees it.
+    """List the inputs of the network that are 1, for both views.
 
     Args:
         pieces: a row of `Examples.pieces`.
-        inputs: room, of shape (2, 64), for numbers that are written here: 6 bits for the square,
-            3 for the type, 1 for the owner. Row 0 is the view of the side to move.
+        inputs: an array of shape (2, 64) to write to: for each piece 6 bits for its square, 3 for
+            its type, 1 for its owner. Row 0 is the view of the side to move.
 
     Returns:
-        How many each view has.
+        The number of pieces.
     """
     count = 0
     own = s27.side_mirror(s26.lowest(pieces[0, chess.KING]))
@@ -162,14 +163,14 @@ def add_gradient(
     inputs: NDArray[np.int64],
     room: Any,
 ) -> float:
-    """Adds the gradient of one example's squared error.
+    """Add the gradient of the squared error of one example.
 
     Args:
         pieces: as for `list_inputs`.
         wanted: the expected result.
         weights, gradient: records of the type `WEIGHTS`.
-        inputs: room for `list_inputs`.
-        room: for three numbers for each hidden sum, of shape (3, 2, HIDDEN).
+        inputs: working memory for `list_inputs`.
+        room: working memory of shape (3, 2, HIDDEN).
 
     Returns:
         The squared error.
@@ -216,7 +217,7 @@ def add_gradients(
     inputs: NDArray[np.int64],
     room: Any,
 ) -> float:
-    """The same for the examples whose numbers are in `batch`: the sum of their errors."""
+    """The same for all examples of a batch, which has their indices; returns the sum of errors."""
     error = 0.0
     for number in batch:
         error += add_gradient(pieces[number], wanted[number], weights, gradient, inputs, room)
@@ -234,7 +235,7 @@ def first_weights(rng: np.random.Generator) -> Any:
 
 
 def train(data: Examples, weights: Any, rng: np.random.Generator) -> list[float]:
-    """Improves weights, in place.
+    """Train weights, in place.
 
     Args:
         data: the examples.
@@ -273,7 +274,7 @@ def train(data: Examples, weights: Any, rng: np.random.Generator) -> list[float]
 
 
 def rounded(weights: Any) -> Any:
-    """The weights as whole numbers: one record, as s23 reads it."""
+    """The weights as integers: one record, as s23 reads it."""
     network = np.zeros(1, s23.NETWORK)
     for name, one in (
         ("rows", s23.ONE_HIDDEN),

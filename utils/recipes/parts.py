@@ -1,9 +1,9 @@
 """What each part of the search is worth in games: `python -m utils.recipes.parts` plays them.
 
-The engine of chapter s27 plays against itself with one part switched off, or used less, until a
-sequential test has decided or `MOST_GAMES` are played. Both have the same number of nodes for
-each move, so what else the machine does changes nothing. Games are kept as they end, so the
-command can be interrupted and goes on.
+The engine of chapter s27 plays against itself with one part switched off or limited, until a
+sequential test decides or `MOST_GAMES` games are played. Both search the same number of nodes for
+each move, so the speed of the machine does not matter. Each game is stored when it ends, so a run
+that was interrupted continues.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ TEST = Sprt(0, 50)
 
 @dataclass(frozen=True)
 class Part:
-    """What the second player does without."""
+    """A part of the search that the second player lacks."""
 
     words: str
     numbers: tuple[str, ...]  # as `utils.engines.set_numbers` reads them
@@ -43,7 +43,7 @@ class Part:
         return f"{WHOLE}: {self.words}"
 
     def plan(self) -> list[PlannedGame]:
-        """The games, should the test need all of them."""
+        """All games that the test may need."""
         command = read_entrant(f"{WHOLE}={WHOLE}").program
         programs = WHOLE, " ".join([command, *(f"--set {number}" for number in self.numbers)])
         plan = plan_match(WHOLE, self.player, MOST_GAMES, CONTROL)
@@ -58,7 +58,7 @@ IDLE = (
     Part("no check extension", ("s22.CHECK_EXTENSION=0",)),
     Part("no internal iterative reduction", ("s22.IIR_DEPTH=999",)),
 )
-"""Those that show nothing alone; so they are left out together as well."""
+"""Parts with no measurable effect alone; so they are also left out together."""
 
 PARTS = (
     Part("reductions by one ply", ("s22.REDUCTION_BASE=1", "s22.LOG_STEP=1000000000")),
@@ -80,7 +80,7 @@ PARTS = (
 
 
 def load_parts(path: Path = GAMES) -> dict[Part, Standing]:
-    """What the stored games say of each part, from the view of the whole search.
+    """The result of the stored games for each part, from the view of the whole search.
 
     Raises:
         OSError: the file cannot be read.

@@ -1,9 +1,9 @@
 """How strong the strongest engines are: `python -m utils.recipes.strength s23` measures one.
 
 It plays matches, as `course match` does, against Stockfish and against an engine of an earlier
-chapter, and answers a test suite, as `course suite` does. Games are kept as they end, so the
-command can be interrupted and goes on. It takes hours with two workers, so the
-book shows what is stored. `s27` is the other engine that it knows.
+chapter, and solves a test suite, as `course suite` does. Each game is stored when it ends, so a run
+that was interrupted continues. It takes hours with two workers, so the book shows stored results.
+The other engine that can be measured is `s27`.
 """
 
 from __future__ import annotations
@@ -38,17 +38,17 @@ class Duel:
     """A match that is played."""
 
     name: str  # of the file with its games
-    player: str  # who is measured, as in `utils.engines.make_player`
-    opponent: str  # in the same way
-    words: str  # the opponent in words
+    player: str  # the measured player, as in `utils.engines.make_player`
+    opponent: str  # likewise
+    words: str  # the opponent, for readers
     control: str  # time control, as `read_controls` of chapter s24 reads it
     games: int  # how many
-    version: str = ""  # of the opponent: what the program must call itself; empty if any will do
-    alone: bool = False  # whether only one game is played at a time, as it needs two processors
+    version: str = ""  # the name that the opponent's program must report; empty: any
+    alone: bool = False  # whether games run one at a time, because each needs two processors
 
 
 def against_stockfish(player: str, elo: int, name: str, control: str, games: int) -> Duel:
-    """A match with Debian's Stockfish at a level in Elo; the hash is what it starts with."""
+    """A match with Debian's Stockfish at a level in Elo, with its default size of the hash."""
     opponent, version = f"stockfish?UCI_Elo={elo}", "Stockfish 15.1"
     return Duel(name, player, opponent, f"{version} at {elo}", control, games, version)
 
@@ -84,14 +84,14 @@ VERSIONS = (
     Duel("versions-19", "s23", LEVEL, "Stockfish 19 at 2000", "60+0.6", 40),
     Duel("versions-15", "s23", LEVEL, "Stockfish 15.1 at 2000", "60+0.6", 40),
 )
-"""Two matches of an earlier edition of s23, which nothing can play again."""
+"""Two matches of an earlier edition of s23; they cannot be repeated."""
 PLAN = Duel("s23-s22", "s23", "s22", "search of s22 without a plan", "5+0.05", 200)
-"""A match of s23 before it had a network, so only the plan differs; nothing can play it again."""
+"""A match of s23 without its network, so that only the plan differs; it cannot be repeated."""
 
 
 @dataclass(frozen=True)
 class MatchResult(Tally):
-    """What a match found, from the view of the engine that is measured."""
+    """The result of a match, from the view of the measured engine."""
 
     words: str  # the opponent
     control: str  # time control
@@ -102,7 +102,7 @@ class MatchResult(Tally):
 
 @dataclass(frozen=True)
 class SuiteResult:
-    """What a suite found."""
+    """The result of a suite."""
 
     name: str  # of the suite
     control: str  # time for each problem
@@ -126,7 +126,7 @@ class Strength:
 
 
 def match_result(duel: Duel, folder: Path = FOLDER) -> MatchResult:
-    """What is stored of a match, counted from its games.
+    """The result of a match, counted from its stored games.
 
     Raises:
         OSError: the file cannot be read.
@@ -145,7 +145,7 @@ def match_result(duel: Duel, folder: Path = FOLDER) -> MatchResult:
 
 
 def load_strength(engine: str = "s23", folder: Path = FOLDER) -> Strength:
-    """What is stored of an engine: matches from their games, the rest from the summary.
+    """The stored results of an engine: matches from their games, suites from the summary.
 
     Raises:
         OSError: a file cannot be read.
@@ -162,7 +162,7 @@ def load_strength(engine: str = "s23", folder: Path = FOLDER) -> Strength:
 
 
 def play(duel: Duel, folder: Path, workers: int = 1) -> None:
-    """Play what is missing of a match, as `course match` does.
+    """Play the missing games of a match, as `course match` does.
 
     Raises:
         ValueError: games are missing, and another version of the opponent is installed.
@@ -180,7 +180,7 @@ def play(duel: Duel, folder: Path, workers: int = 1) -> None:
 
 
 def ask(engine: str, control: str, executor: Executor | None = None) -> dict[str, Any]:
-    """Let an engine answer the suite; the fields of a `SuiteResult`."""
+    """Let an engine solve the suite; returns the fields of a `SuiteResult`."""
     suite = read_suite(SUITE)
     answers = list(run_suite(engine, suite, control, executor))
     solved = sorted(answer.problem for answer in answers if answer.solved)
@@ -188,7 +188,7 @@ def ask(engine: str, control: str, executor: Executor | None = None) -> dict[str
 
 
 def stockfish_name() -> str:
-    """What the installed Stockfish calls itself."""
+    """The name that the installed Stockfish reports."""
     with contextlib.closing(make_player("stockfish")) as player:
         return player.name
 
@@ -198,7 +198,7 @@ def main(
     workers: Annotated[int, typer.Option(min=1, help="Games at the same time.")] = 1,
     folder: Annotated[Path, typer.Option(help="For games and summary.")] = FOLDER,
 ) -> None:
-    """Measure how strong an engine is; interrupted, it goes on where it was."""
+    """Measure how strong an engine is. After an interruption, the same command continues."""
     from utils.commands.errors import input_errors
 
     with input_errors():

@@ -1,6 +1,6 @@
-"""Positions, and what Stockfish says of them: what the tables and the network learn from.
+"""Training positions for the tables and the network, and scores of Stockfish, the teacher.
 
-The compiled engine plays fast games against itself, with some random moves.
+The positions come from fast games of the compiled engine against itself, with some random moves.
 """
 
 from __future__ import annotations
@@ -30,21 +30,23 @@ from utils.matches.workers import map_unordered, worker_pool
 Part = TypeVar("Part")
 
 NODES = 300
-"""For each move of the games."""
+"""Nodes of the search for each move of a game."""
 FEWEST_RANDOM, MORE_RANDOM = 4, 8
-"""So many random moves begin a game: the first number, and less than the second one more."""
+"""A game begins with random moves: the first number, and up to one less than the second more."""
 RANDOM_SHARES = np.array([50, 120, 250])
-"""Random moves among a thousand after that; each game has one of these shares."""
+"""Random moves per thousand after these; each game has one of the shares."""
 LONGEST = 160
 """Plies of a game with its opening."""
 FARTHEST = 3
-"""Plies of the longest walk beside a game; all its moves are by chance."""
+"""Plies of the longest random walk from a position of a game."""
 CALM = 60
 """Plies without a capture or a move of a pawn after which a game ends."""
+MEGABYTES = "16"
+"""Of the hash table of Stockfish, which searches with one thread."""
 CHUNK = 100
-"""Games that one process plays before it reports."""
+"""Games of one task for a worker process."""
 CLEAR = 2500
-"""The teacher's centipawns: positions with a larger score teach nothing."""
+"""Centipawns: positions with a larger score of the teacher are left out."""
 
 
 @compiled
@@ -58,7 +60,7 @@ def random_below(seed: s26.BitArray, below: int) -> int:
 
 @compiled
 def set_sums(work: s27.Work, ply: int) -> None:
-    """Adds up the sums of a position of the line, whatever led to it."""
+    """Compute the hidden sums of a position of the line from its pieces."""
     stack, state, _, network = work
     for view in range(2):
         refresh(view, state.sums[ply], stack[ply], network)
@@ -66,7 +68,7 @@ def set_sums(work: s27.Work, ply: int) -> None:
 
 @compiled
 def best_move(work: s27.Work) -> int:
-    """The engine's move after about `NODES` nodes."""
+    """The engine's move after a search of about `NODES` nodes from ply 0."""
     set_sums(work, 0)
     state, depth = work[1], 0
     state.nodes = state.stop = 0
@@ -82,7 +84,7 @@ def best_move(work: s27.Work) -> int:
 
 @compiled
 def is_quiet(work: s27.Work, ply: int) -> bool:
-    """Whether there is no check in a position of the line, and no capture that gains anything."""
+    """Whether a position of the line has no check, and no capture improves its static score."""
     stack, state, _, network = work
     if s26.king_lines(stack[ply])[0]:
         return False
@@ -93,7 +95,7 @@ def is_quiet(work: s27.Work, ply: int) -> bool:
 
 @compiled
 def random_walk(work: s27.Work, seed: s26.BitArray, plies: int) -> int:
-    """Makes so many random moves from ply 0 on, fewer if the game ends; returns how many."""
+    """Make random moves from ply 0 on, fewer if the game ends; returns how many."""
     stack, state = work[0], work[1]
     for ply in range(plies):
         legal = s26.generate(stack[ply], s26.ALL, s26.ALL, state.moves[ply])
@@ -106,17 +108,17 @@ def random_walk(work: s27.Work, seed: s26.BitArray, plies: int) -> int:
 
 @compiled
 def play_game(work: s27.Work, seed: s26.BitArray, walks: int, found: s26.Stack) -> int:
-    """Plays a game of the engine with itself, from the position at ply 0 on.
+    """Play a game of the engine against itself, from the position at ply 0.
 
     Args:
         work: as for `fast_search`; `state.before` is 0.
-        seed: one number, not 0, which is changed.
-        walks: short ones from each position after the opening.
-        found: room for `LONGEST` times 1 + `walks` positions; the quiet ones after the opening,
-            and at the ends of walks, are written here.
+        seed: an array of one number, not 0, which is changed.
+        walks: how many random walks to make from each position after the opening.
+        found: an array of `LONGEST` * (1 + `walks`) positions to write to: quiet ones after the
+            opening, and at the ends of walks.
 
     Returns:
-        How many are written.
+        How many positions were written.
     """
     stack, moves, count = work[0], work[1].moves[0], 0
     opening = FEWEST_RANDOM + random_below(seed, MORE_RANDOM)
@@ -140,8 +142,8 @@ def play_game(work: s27.Work, seed: s26.BitArray, walks: int, found: s26.Stack) 
 def positions(games: Iterable[int], walks: int = 0) -> s26.Stack:
     """The quiet positions of some games; the seed of a game is its number.
 
-    With `walks`, so many short ones begin at each position of a game, and their ends belong to the
-    positions as well: a search sees such ones beside the game.
+    From each position of a game, `walks` short random walks are made, and the quiet positions at
+    their ends are added: a search meets such unusual positions, too.
     """
     thread = s27.SearchThread(s27.new_table(1), s23.load_network())
     thread.begin(chess.Board())
@@ -155,12 +157,12 @@ def positions(games: Iterable[int], walks: int = 0) -> s26.Stack:
 
 
 def from_games(function: Callable[[range], Part], games: int, workers: int) -> list[Part]:
-    """What a function makes of each hundred games, in the order of the games.
+    """The results of a function for each `CHUNK` of games, in their order.
 
     Args:
-        function: other processes import it.
-        games: how many, numbered from 0.
-        workers: processes that work at the same time.
+        function: of a module, since worker processes import it.
+        games: how many games; they are numbered from 0.
+        workers: how many processes.
     """
     chunks = [range(begin, min(begin + CHUNK, games)) for begin in range(0, games, CHUNK)]
     parts: dict[int, Part] = {}
@@ -176,32 +178,36 @@ def _numbered(function: Callable[[range], Part], games: range) -> tuple[int, Par
 
 
 def find_teacher() -> str:
-    """The path of Stockfish; ends the program where it is missing."""
+    """The path of Stockfish.
+
+    Raises:
+        SystemExit: it is not installed.
+    """
     program = find_program("stockfish")
     if program is None:
         sys.exit(install_hint("stockfish"))
     return program
 
 
-def teacher_lines(program: str, epds: Sequence[str], *options: str) -> Iterator[bytes]:
-    """What Stockfish writes about positions, line by line.
-
-    All are asked in one run, in this order.
+def teacher_lines(
+    program: str, epds: Sequence[str], limit: str, limit_type: str, evaluation: str
+) -> Iterator[bytes]:
+    """The output of Stockfish for positions, line by line, in one run and in their order.
 
     Args:
         program: its path.
         epds: the positions.
-        options: for its command `bench`: megabytes, threads, limit; then the kind of limit, and
-            what evaluates.
+        limit, limit_type, evaluation: arguments of its command `bench`, such as "4", "depth" and
+            "mixed" for a search of four plies with both of its evaluations in turn.
 
     Raises:
-        RuntimeError: it breaks down.
+        RuntimeError: it crashes.
     """
     with tempfile.TemporaryDirectory() as folder:
         lines = "".join(f"{epd} 0 1\n" for epd in epds)
         Path(folder, "positions").write_text(lines, encoding="utf-8")
         with subprocess.Popen(
-            [program, "bench", *options[:3], "positions", *options[3:]],
+            [program, "bench", MEGABYTES, "1", limit, "positions", limit_type, evaluation],
             cwd=folder,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
