@@ -97,21 +97,21 @@ def set_numbers(chapter: str, texts: Sequence[str]) -> None:
         ValueError: a text that cannot be read, no such chapter or number, or a chapter that was
             imported before.
     """
+    names = {one.number: one.name for one in chapters()}
     wanted = list[tuple[str, str, str]]()
     for text in texts:
         place, equals, value = text.partition("=")
         if not equals:
             raise ValueError(f"{text!r}: expected a name and a number, such as s22.RAZORING=300")
         number, _, name = place.rpartition(".")
-        wanted.append((number or chapter, name, value))
-    names = {one.number: one.name for one in chapters()}
-    for number, _, _ in wanted:
+        number = number or chapter
         if number not in names:
             raise ValueError(f"{number!r} is no chapter; expected one such as s22")
         if number > chapter:
             raise ValueError(f"{number} comes after {chapter}; expected {chapter} or one before")
         if f"{PACKAGE}.{names[number]}" in sys.modules:
             raise ValueError(f"{number} is imported already, with its own numbers")
+        wanted.append((number, name, value))
     for number, name, value in sorted(wanted):  # a chapter imports those before it
         module = load_chapter(names[number])
         former = getattr(module, name, None)

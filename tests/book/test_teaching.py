@@ -11,6 +11,7 @@ from typing import Any
 
 import chess
 import chess.engine
+import nbformat
 import pytest
 
 from book.builder import reading_times
@@ -113,7 +114,7 @@ def test_what_a_page_shows_is_read_and_an_exercise_says_its_time_last(
         ("markdown", [], "```{exercise}\n" + text + " many words" * 999),
     ]
     found = [
-        {"cell_type": kind, "metadata": {"tags": tags}, "source": source}
+        nbformat.from_dict({"cell_type": kind, "metadata": {"tags": tags}, "source": source})
         for kind, tags, source in cells
     ]
     monkeypatch.setattr(reading_times, "_cells", lambda name: found)

@@ -100,8 +100,6 @@ def run_match(
     """Play a match, until its test decides if it has one, and print the result.
 
     Args:
-        plan: the games.
-        test: the sequential test.
         path: a PGN file that keeps the games.
         workers, scheduler, players: as in `run_long_work`.
     """

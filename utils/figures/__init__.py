@@ -3,7 +3,8 @@
 Every figure is one piece of HTML with an inline SVG, a caption, a label by which the text refers
 to it, and an alternative text for readers who do not see it. Its text and lines have the colour of
 the text around, light or dark. The book turns it into a numbered figure; JupyterLab shows it as it
-is. The first plot loads matplotlib and sets its style.
+is. All functions that make figures take the caption, name and alternative text of `Figure`. The
+first plot loads matplotlib and sets its style.
 """
 
 from __future__ import annotations

@@ -35,7 +35,6 @@ def bitboard_figure(
 
     Args:
         board: the position, with both kings.
-        caption, name, alt: as in `Figure`.
         first: the square with which the figure begins.
 
     Raises:

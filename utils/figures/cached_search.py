@@ -31,7 +31,6 @@ def memory_figure(iterations: Sequence[Visit], caption: str, *, name: str, alt: 
 
     Args:
         iterations: the tree of each, the shallowest first, all from the same position.
-        caption, name, alt: as in `Figure`.
 
     Raises:
         ValueError: no iterations, other positions at their roots, or too many positions.

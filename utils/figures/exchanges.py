@@ -79,7 +79,6 @@ def exchange_figure(
         captures: all of them, both sides in turn, on one square.
         gains: for each capture the centipawns by which the side that made it is ahead if the
             exchange stops there.
-        caption, name, alt: as in `Figure`.
 
     Raises:
         ValueError: not one number for each capture, or captures on more than one square.
@@ -146,9 +145,7 @@ def line_figure(
 
     Args:
         board: the position before the first move.
-        line: the moves.
         scores: one before the first move and one after each move, centipawns in White's view.
-        caption, name, alt: as in `Figure`.
         horizon: the depth of a search, in plies; a line is drawn there.
         notes: remarks by the ply after which they are said.
         asks: questions about the next move, by the ply after which they are asked.

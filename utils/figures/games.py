@@ -23,7 +23,6 @@ def game_figure(
 
     Args:
         game: the last position, with the moves on its stack.
-        caption, name, alt: as in `Figure`.
         ply: the position that is shown first, counted from the start of the stack.
         notes: remarks by the ply after which they are said.
 

@@ -74,7 +74,6 @@ class Step:
         show: changes by part of the picture: "is" gives its state, other names its texts.
         now: the part that the step is about; none if empty.
         board: first field of the FEN, and the last move in UCI notation; unchanged if None.
-        ask: a question about what comes next.
     """
 
     say: str
@@ -105,7 +104,6 @@ def live_figure(
         kind: the name of a class of `figures.js`.
         still: HTML of the picture, complete in itself.
         data: what the class needs; anything that JSON can hold.
-        caption, name, alt: as in `Figure`.
         line: the text below the picture.
         more: HTML below the text.
     """
@@ -143,7 +141,6 @@ def steps_figure(
     Args:
         still: the picture of one of the steps.
         steps: one or more.
-        caption, name, alt: as in `Figure`.
         first: the step at which a reader begins.
         shown: the step that the still picture shows.
         title: of the text below that tells all steps.

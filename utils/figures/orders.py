@@ -79,7 +79,6 @@ def order_figure(
         tree: nested lists.
         orders: the same tree in several orders, by their names; each gets a button.
         count: how many leaves the chapter's search visits in a tree.
-        caption, name, alt: as in `Figure`.
         first: the order with which the script begins; the still picture shows the last one.
 
     Raises:
@@ -104,7 +103,6 @@ def search_order_figure(
     Args:
         tree: what minimax visits: all moves to the depth.
         orders: what alpha-beta visits with each way of ordering moves, by its name.
-        caption, name, alt: as in `Figure`.
         first: the order with which the script begins; the still picture shows the last one.
 
     Raises:

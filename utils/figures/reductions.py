@@ -56,10 +56,8 @@ def reductions_figure(
     """A figure of the moves that are searched with less depth, and of those searched again.
 
     Args:
-        board: the position.
         depth: plies that the search looks ahead.
         trials: all moves in their order, as the search tried them.
-        caption, name, alt: as in `Figure`.
 
     Raises:
         ValueError: no moves, a move that is not legal, or a search deeper than `depth` allows.

@@ -34,7 +34,6 @@ def piece_square_figure(
         board: the position to begin with.
         values: centipawns of each piece type.
         tables: centipawns of a white piece on each square, a1 first, by piece type.
-        caption, name, alt: as in `Figure`.
 
     Raises:
         ValueError: a piece type without a value or without a table of 64 numbers.
@@ -71,9 +70,7 @@ def moves_figure(
     """The terms of an evaluation, and how each legal move of either side changes them.
 
     Args:
-        board: the position.
         explain: the terms of a position in White's view, centipawns, the largest first.
-        caption, name, alt: as in `Figure`.
 
     Raises:
         ValueError: a side has no legal move, or is in check while the other is to move.

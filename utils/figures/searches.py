@@ -140,7 +140,6 @@ def search_figure(root: Visit, caption: str, *, name: str, alt: str, mate: float
 
     Args:
         root: the tree of the search, two plies or more.
-        caption, name, alt: as in `Figure`.
         mate: scores as large as this are mate, and bounds as large are none.
 
     Raises:
@@ -319,7 +318,6 @@ def draw_search(
     """The tree as SVG, the root at the left, with a part for each node and its branch.
 
     Args:
-        root: the nodes.
         shown: state and texts of each part, by names in the order of the search: n0, n1, ...
         level: pixels from ply to ply.
         row: pixels from leaf to leaf.

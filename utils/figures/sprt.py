@@ -70,7 +70,6 @@ def sprt_figure(
         runs: matches by the true difference in Elo, equally many for each.
         claims: the hypotheses and bounds of the test.
         games: how many lie between two ratios of a run.
-        caption, name, alt: as in `Figure`.
         first: the true difference with which the script begins.
 
     Raises:

@@ -48,7 +48,6 @@ def transposition_table_figure(
     Args:
         places: how many the table has.
         results: of one search, in its order.
-        caption, name, alt: as in `Figure`.
 
     Raises:
         ValueError: a place that the table does not have, an unknown bound, no results, or more

@@ -78,7 +78,6 @@ def nodes_searched(engine: Engine, board: chess.Board, depth: int) -> int:
 
     Args:
         engine: its memory of earlier searches is cleared.
-        board: the position.
         depth: plies.
     """
     engine.new_game()

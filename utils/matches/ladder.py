@@ -128,8 +128,6 @@ def make_ladder(
     """Rate the engines of a plan by the games that were played.
 
     Args:
-        plan: the games of the tournament.
-        games: those that were played.
         near: as in `plan_ladder`.
         sprt: the two hypotheses, in Elo, of the test that ended matches; None without a test.
 

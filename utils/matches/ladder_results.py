@@ -138,7 +138,6 @@ def ladder_svg(ladder: Ladder, *, alone: bool = False) -> str:
     """The ladder as SVG: a bar for each engine, with its interval.
 
     Args:
-        ladder: the table.
         alone: whether it is a file of its own, with colours for light and dark screens.
     """
     left, right, top, step = 178, 560, 8, 24
@@ -195,8 +194,9 @@ def ladder_table(ladder: Ladder) -> str:
         f"at most {2 * ladder.rounds} of two {'engines' if ladder.near is None else 'neighbours'}"
     )
     if ladder.sprt:
-        match += ", fewer where a sequential test of {:+.0f} and {:+.0f} Elo came to a verdict"
-        match = match.format(*ladder.sprt)
+        low, high = ladder.sprt
+        match += f", fewer where a sequential test of {low:+.0f} and {high:+.0f} Elo "
+        match += "came to a verdict"
     about = (
         f"{ladder.games} games at {ladder.control}, {match}; {ladder.date}. "
         f"Each ± is right in 95 of 100 cases, those of all gains at once in "

@@ -34,7 +34,6 @@ def play_plan(
     grows.
 
     Args:
-        plan: the games.
         path: a PGN file for the games; games of the plan that it has are not played again. It may
             have other games, too. None keeps the games in memory only.
         executor: plays the games; without one, they are played here, one after the other.

@@ -157,7 +157,6 @@ def play_timed_game(
     """Let two players play one game.
 
     Args:
-        white, black: the players.
         control: how long they may think.
         black_control: how long Black may think, if not as long; a clock if White has one.
         start: the position to start from, with its history; it is not changed.

@@ -99,7 +99,6 @@ def run_suite(
 
     Args:
         player: as in `utils.engines.make_player`.
-        suite: the problems.
         limit: a time control for each problem, as `read_control` of s24 reads it.
         executor: does the work; without one, this process.
     """

@@ -35,9 +35,6 @@ def page(
     """The page as HTML.
 
     Args:
-        tournament: what is played.
-        places: the standings.
-        games: those that are finished.
         hours_left: an estimate, if there is one.
     """
     running = len(games) < tournament.total

@@ -60,7 +60,6 @@ def show_in_pager(data: Any, start: int = 0, screen_lines: int = 0) -> None:
 
     Args:
         data: a text, or texts by MIME type.
-        start: the first line to show.
         screen_lines: the height of a terminal; not used.
     """
     if isinstance(data, str) and _HEAD.search(data):

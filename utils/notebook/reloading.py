@@ -22,12 +22,7 @@ from utils.notebook.names import NotebookError
 
 
 class Reloader:
-    """Executes imported chapters again after their notebooks were saved.
-
-    Args:
-        shell: the kernel's.
-        loader: the loader of the chapters.
-    """
+    """Executes imported chapters again after their notebooks were saved."""
 
     def __init__(self, shell: InteractiveShell, loader: JupyterLoader) -> None:
         self.shell = shell

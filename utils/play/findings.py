@@ -8,6 +8,7 @@ from typing import Any
 import chess
 
 from converted_notebooks.s04_engine_interface import Engine
+from utils.matches.records import POINTS
 
 LONGEST_LINE = 6
 """Plies of the expected line that a front end gets."""
@@ -33,8 +34,7 @@ def evaluation_of(score: float, engine: Engine) -> dict[str, Any]:
 
 def evaluation_of_result(result: str) -> dict[str, Any]:
     """The result of a game, such as "1-0", in the form of `evaluation_of`."""
-    share = {"1-0": 1.0, "0-1": 0.0}.get(result, 0.5)
-    return {"share": share, "text": result.replace("1/2", "½")}
+    return {"share": POINTS[result], "text": result.replace("1/2", "½")}
 
 
 def line_of(board: chess.Board, moves: Sequence[chess.Move]) -> dict[str, Any]:

@@ -27,7 +27,6 @@ class Opponent:
         rng: random number generator for engines that are built from a text.
 
     Attributes:
-        given: as above.
         engine: the engine, once it is built.
         new_game: whether to call the engine's `new_game` before its next search.
         lock: held during a search. Two boards that share an engine share its lock.
@@ -85,7 +84,6 @@ class Search:
         found: called in the search thread after each iteration, with the engine.
 
     Attributes:
-        opponent: as above.
         began: when the object was made, in seconds of `time.perf_counter`.
         waiting: whether an earlier search of the same engine has not ended yet.
         stopping: whether `stop` was called.

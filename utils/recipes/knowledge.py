@@ -71,10 +71,6 @@ def ask_teacher(program: str, epds: Sequence[str]) -> list[Row]:
     the next. Its neural network scores every second one, its classical evaluation the others: with
     either alone the tuned numbers win fewer games.
 
-    Args:
-        program: the path of Stockfish.
-        epds: the positions.
-
     Raises:
         RuntimeError: it crashes.
     """
@@ -166,7 +162,6 @@ def tune(design: DesignMatrix, guess: Any) -> Any:
     """The numbers that fit the teacher best. The tempo is tuned with them, and dropped.
 
     Args:
-        design: the positions.
         guess: the first values: a row for each of `NAMES`; middlegame and endgame.
 
     Returns:

@@ -238,7 +238,6 @@ def train(data: Examples, weights: Any, rng: np.random.Generator) -> list[float]
     """Train weights, in place.
 
     Args:
-        data: the examples.
         weights: one record of the type `WEIGHTS`.
         rng: for the order of the examples.
 

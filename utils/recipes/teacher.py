@@ -196,7 +196,6 @@ def teacher_lines(
 
     Args:
         program: its path.
-        epds: the positions.
         limit, limit_type, evaluation: arguments of its command `bench`, such as "4", "depth" and
             "mixed" for a search of four plies with both of its evaluations in turn.
 
