@@ -21,7 +21,7 @@ _MAKES_ENGINE = re.compile(r"^def make_engine\(", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Chapter:
-    """What the course says of a chapter."""
+    """The record of a chapter."""
 
     name: str  # of its notebook, such as "s10_alpha_beta_engine"
     title: str  # its first heading

@@ -40,7 +40,7 @@ for commands in (play, uci, match, suite, ladder, tournament, book):
 
 
 def main() -> None:
-    """What the command `course` runs."""
+    """The entry point of the command `course`."""
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")

@@ -62,5 +62,5 @@ def find_program(name: str) -> str | None:
 
 
 def install_hint(name: str) -> str:
-    """What to tell somebody who does not have the program."""
+    """A message that a program is missing, and how to install it."""
     return f"{name} is not installed; to install it: {_INSTALL[name]}"

@@ -1,4 +1,4 @@
-"""Where the parts of the course are, whatever the working directory is."""
+"""The folders of the course, whatever the working directory is."""
 
 import os
 import sys

@@ -33,7 +33,7 @@ def message(text: object) -> str:
 
 
 def faults(status: chess.Status) -> str:
-    """What is wrong with a position, in words."""
+    """The faults of a position, in words."""
     return str(status.name).lower().replace("_", " ").replace("|", ", ")
 
 

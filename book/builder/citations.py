@@ -27,7 +27,7 @@ def labels() -> dict[str, str]:
 
 
 def label(entry: Entry) -> str:
-    """How a source is cited: "Knuth and Moore, 1975", or "Fiekas, python-chess" without a year."""
+    """The label of a source: "Knuth and Moore, 1975", or "Fiekas, python-chess" without a year."""
     names = [
         " ".join(map(str, [*person.rich_prelast_names, *person.rich_last_names]))
         for person in entry.persons["author"]

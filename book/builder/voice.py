@@ -126,7 +126,7 @@ def words_of_code(source: str) -> Iterator[str]:
 
 
 def faults_in(text: str) -> Iterator[tuple[str, str]]:
-    """What to avoid in a text without code, each with advice."""
+    """Words to avoid in a text without code, each with advice."""
     text = re.sub(r"[ \t]*\n[ \t]*(?!\n)", " ", text)  # a paragraph is a line
     for pattern, advice in _AVOIDED:
         yield from ((found[0], advice) for found in pattern.finditer(text))
@@ -177,7 +177,7 @@ def faults(path: Path) -> list[Fault]:
 
 
 def pages() -> list[Path]:
-    """What is checked: the chapters, the template, and the pages around them."""
+    """The checked files: chapters, template, and the pages around them."""
     chapters = NOTEBOOKS.glob("*.ipynb")
     return [*sorted(chapters), *sorted(BOOK.glob("*.md")), ROOT / "README.md"]
 

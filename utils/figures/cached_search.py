@@ -182,7 +182,7 @@ class _Narrator:
         step.ask = Question(("yes", "no"), int(node.hit), why)
 
     def _node(self, node: Visit, name: str, above: list[str]) -> None:
-        """What has come of a node."""
+        """Tell the result of a node."""
         letter = self._letter(node)
         low, high = node.known or (node.score or 0, node.score or 0)
         bound = "" if low == high else "≥" if high >= MATE else "≤"

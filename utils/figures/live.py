@@ -46,7 +46,7 @@ SCRIPT = f"(() => {{\n{join_scripts('play/board.js', 'figures/figures.js')}}})()
 
 @dataclass(frozen=True)
 class Question:
-    """What a reader is asked before the next step shows it.
+    """A question to the reader about the next step.
 
     Attributes:
         choices: the answers to choose from, two or more.
@@ -67,7 +67,7 @@ class Question:
 
 @dataclass
 class Step:
-    """What changes when a reader steps on.
+    """One step of a figure: a sentence, and what changes in the picture.
 
     Attributes:
         say: the step in words, for all readers.

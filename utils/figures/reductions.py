@@ -39,7 +39,7 @@ class Attempt:
 
 @dataclass
 class Trial:
-    """What a search did with a move.
+    """The searches of one move.
 
     Attributes:
         move: the move.

@@ -147,7 +147,7 @@ def _verdict(run: Run, claims: Claims, games: int) -> str:
 
 
 def _judged(truth: float, run: Run, claims: Claims) -> str:
-    """What a run accepts, whether that is right, and the difference that its score gives."""
+    """The verdict of a run, whether it is right, and the difference that its score gives."""
     better = run.ratios[-1] >= claims.upper
     right = truth >= claims.elo1 if better else truth <= claims.elo0
     wrong = truth <= claims.elo0 if better else truth >= claims.elo1

@@ -61,7 +61,7 @@ def perft(board: chess.Board, depth: int) -> int:
 
 
 def speed(action: Callable[[], int]) -> float:
-    """What an action counts, per second of processor time."""
+    """The number that an action returns, per second of processor time that it takes."""
     counts: list[int] = []
     timer = timeit.Timer(lambda: counts.append(action()), timer=time.process_time)
     repeats, seconds = timer.autorange()

@@ -31,7 +31,7 @@ class Row:
 
     @property
     def idea(self) -> str:
-        """What the engine brings."""
+        """A few words on the engine of the chapter; empty for another player."""
         found = chapter(self.name)
         return found.engine if found else ""
 

@@ -74,7 +74,7 @@ class PlannedGame:
 
     @property
     def players(self) -> tuple[str, str]:
-        """How to start White and Black, as in `utils.engines.make_player`."""
+        """White and Black, as `utils.engines.make_player` takes them."""
         first, second = self.programs or (self.first, self.second)
         return (second, first) if self.number % 2 else (first, second)
 

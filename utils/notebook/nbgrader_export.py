@@ -88,7 +88,7 @@ def _mark(cell: Any, name: str, *, solution: bool) -> None:
 
 
 def changes(notebook: Any, seed: int) -> list[str]:
-    """What a seed changes in a chapter, a line for each exercise."""
+    """The words that a seed changes in a chapter, one line for each exercise."""
     lines = []
     for name in CHECK.findall("\n".join(cell.source for cell in notebook.cells)):
         pairs = zip(variant(name, None).values(), variant(name, seed).values(), strict=True)

@@ -88,7 +88,7 @@ def ask_teacher(program: str, epds: Sequence[str]) -> list[Row]:
 
 
 def count(epds: Sequence[str]) -> Any:
-    """What the evaluation of s21 counts, from the view of the side to move.
+    """The counts of the evaluation of s21, from the view of the side to move.
 
     Returns:
         One row for each position and one column for each of `NAMES`; last, the phase.
