@@ -101,6 +101,26 @@ def require(condition: object, hint: str) -> None:
         raise Hint(hint)
 
 
+def require_equal(said: object, expected: object, words: str, hint: str = "") -> None:
+    """Raise a hint like 'The answer is 4, not 5. Add two and two.' unless both are equal.
+
+    Args:
+        said: by the reader.
+        expected: instead of it.
+        words: before the two, like 'The answer is'; texts are shown in quotation marks.
+        hint: after them.
+    """
+    if said != expected:
+        right, wrong = (repr(one) if isinstance(one, str) else one for one in (expected, said))
+        raise Hint(f"{words} {right}, not {wrong}. {hint}".rstrip())
+
+
+def require_legal(move: Any, board: chess.Board) -> None:
+    """Raise a hint unless this is a move, and legal on the board."""
+    require(isinstance(move, chess.Move), f"Expected a chess.Move, not {move!r}.")
+    require(move in board.legal_moves, f"In {board.fen()}, {move} is not legal.")
+
+
 def kept(board: chess.Board, ask: Callable[..., Any], *more: Any) -> Any:
     """The answer for a copy of a board; a hint if the copy is not as it was before."""
     fen, here, words = board.fen(), board.copy(), "is every move that you push popped once?"
@@ -119,6 +139,11 @@ def kept(board: chess.Board, ask: Callable[..., Any], *more: Any) -> Any:
         "The board changed: its history, the moves on its stack, must stay as it was.",
     )
     return said
+
+
+def pairs(scored: Sequence[Any]) -> list[tuple[float, chess.Move]]:
+    """Scores and moves; compared as they are, entries would be equal by their scores alone."""
+    return [(entry.score, entry.move) for entry in scored]
 
 
 def heuristic(evaluator: Any, board: chess.Board) -> float:
@@ -175,6 +200,13 @@ def varied(texts: list[str], name: str, seed: int) -> list[str]:
     return [pattern.sub(lambda match: words[match[0]], text) for text in texts]
 
 
+def _is_open(answer: Any) -> bool:
+    """Whether an answer, or a value in a dictionary of them, has not been filled in."""
+    if isinstance(answer, Mapping):
+        return any(value is ... for value in answer.values())
+    return answer is None or answer is ...
+
+
 def check(name: str, *answer: Any, seed: int | None = None) -> Result:
     """Check the answer to an exercise and say what is missing.
 
@@ -188,7 +220,7 @@ def check(name: str, *answer: Any, seed: int | None = None) -> Result:
     """
     values = {parameter: value for parameter, (_, value) in variant(name, seed).items()}
     function = _CHECKS[name]
-    if not answer or any(part is None or part is ... for part in answer):
+    if not answer or any(map(_is_open, answer)):
         return Result(name, False, "not answered yet. Write your answer in the cell above.")
     try:
         function(*answer, **values)
