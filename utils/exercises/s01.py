@@ -8,8 +8,8 @@ from typing import Any
 
 import chess
 
-from utils.exercises import Hint, exercise, kept, require
-from utils.exercises.positions import BACK_RANK
+from utils.exercises import Hint, exercise, kept, require, require_legal
+from utils.exercises.positions import BACK_RANK, position_after
 
 OPENING = "7k/1Q2K3/8/8/8/8/8/8 w - - 0 1"
 FOOLS_MATE = "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2"
@@ -37,13 +37,12 @@ def side_to_move(answer: Callable[[str], str]) -> None:
         try:
             said = answer(bad)
         except ValueError as error:
-            hint = f"The error must show the text that is no FEN: {bad!r}."
-            require(bad in str(error), hint)
+            require(bad in str(error), f"The error must show the text that is no FEN: {bad!r}.")
         except (IndexError, KeyError) as error:
-            hint = f"{bad!r} gives {type(error).__name__}; raise a ValueError that says why."
-            require(False, hint)
+            kind = type(error).__name__
+            raise Hint(f"{bad!r} gives {kind}; raise a ValueError that says why.") from None
         else:
-            require(False, f"{bad!r} is no FEN, and you answer {said!r}. Raise a ValueError.")
+            raise Hint(f"{bad!r} is no FEN, and you answer {said!r}. Raise a ValueError.")
 
 
 @exercise("s01-2")
@@ -54,12 +53,10 @@ def reply_counts(answer: Callable[[chess.Board], dict[str, int]]) -> None:
     special = "4k3/8/8/3Pp3/8/5N2/8/1N2K2R w K e6 0 1"
     for fen in (chess.STARTING_FEN, FOOLS_MATE, OPENING, BACK_RANK, checked, promotes, special):
         board = chess.Board(fen)
-        expected = {}
-        for move in list(board.legal_moves):
-            san = board.san(move)
-            board.push(move)
-            expected[san] = board.legal_moves.count()
-            board.pop()
+        expected = {
+            board.san(move): position_after(board, move).legal_moves.count()
+            for move in board.legal_moves
+        }
         try:
             counts = answer(board.copy())
         except AssertionError as error:
@@ -74,10 +71,9 @@ def reply_counts(answer: Callable[[chess.Board], dict[str, int]]) -> None:
             f"Write the moves as SAN, before the push: in {fen} the moves are {sorted(expected)}.",
         )
         for san, count in expected.items():
-            require(
-                counts[san] == count,
-                f"In {fen}, after {san} the opponent has {count} moves, not {counts[san]}.",
-            )
+            said = counts[san]
+            words = f"In {fen}, after {san} the opponent has {count} moves, not {said}."
+            require(said == count, words)
 
 
 @exercise("s01-3")
@@ -95,7 +91,8 @@ def tree_size(answer: Callable[[int, int], int]) -> None:
         try:
             said = answer(branching, plies)
         except ZeroDivisionError:
-            require(False, f"The formula divides by zero for a branching factor of {branching}.")
+            words = f"The formula divides by zero for a branching factor of {branching}."
+            raise Hint(words) from None
         require(said == size, f"{branching} moves, {plies} plies: {said!r} is wrong. {hint}")
     steps = 0
 
@@ -134,14 +131,12 @@ def fewest_but_no_stalemate(answer: Callable[[chess.Board], chess.Move]) -> None
     for fen in positions:
         board = chess.Board(fen)
         badness = {}
-        for move in list(board.legal_moves):
-            board.push(move)
-            badness[move] = (board.is_stalemate(), board.legal_moves.count())
-            board.pop()
+        for move in board.legal_moves:
+            after = position_after(board, move)
+            badness[move] = (after.is_stalemate(), after.legal_moves.count())
         best = min(badness.values())
         move = kept(board, answer)
-        require(isinstance(move, chess.Move), f"Return a chess.Move, not {move!r}.")
-        require(move in badness, f"In {fen}, {move} is not a legal move.")
+        require_legal(move, board)
         stalemates, replies = badness[move]
         san = board.san(move)
         if best == (False, 0):
@@ -181,17 +176,15 @@ def mate_in_two(answer: Callable[[chess.Board], chess.Move | None]) -> None:
             f"In {fen} there is a mate in at most two moves, and you say None. The first move need "
             "not give check. Castling and promotions are moves, too.",
         )
-        require(isinstance(move, chess.Move), f"In {fen}: {move!r} is no chess.Move.")
-        assert move is not None
-        require(move in board.legal_moves, f"In {fen}, {move} is not a legal move.")
-        san = board.san(move)
-        board.push(move)
-        require(not board.is_stalemate(), f"In {fen}, {san} stalemates.")
-        for reply in list(board.legal_moves):
-            name = board.san(reply)
-            board.push(reply)
-            require(_mates(board), f"In {fen}, after {san} {name} there is no mate in one.")
-            board.pop()
+        require_legal(move, board)
+        san, after = board.san(move), position_after(board, move)
+        require(not after.is_stalemate(), f"In {fen}, {san} stalemates.")
+        for reply in after.legal_moves:
+            there = position_after(after, reply)
+            require(
+                any(position_after(there, last).is_checkmate() for last in there.legal_moves),
+                f"In {fen}, after {san} {after.san(reply)} there is no mate in one.",
+            )
     none = (
         chess.STARTING_FEN,
         "7k/8/8/8/8/8/8/K5Q1 w - - 0 1",
@@ -203,21 +196,9 @@ def mate_in_two(answer: Callable[[chess.Board], chess.Move | None]) -> None:
         "8/8/5p2/2K1k3/3p2QP/8/4P3/8 w - - 0 1",
     )
     for fen in none:
-        board = chess.Board(fen)
-        move = kept(board, answer)
+        move = kept(chess.Board(fen), answer)
         require(
             move is None,
             f"In {fen} nothing mates in two, and you say {move}. One reply that allows a mate is "
             "not enough: every reply must allow one, en passant included, and there must be one.",
         )
-
-
-def _mates(board: chess.Board) -> bool:
-    """Whether the side to move can mate at once."""
-    for move in list(board.legal_moves):
-        board.push(move)
-        mate = board.is_checkmate()
-        board.pop()
-        if mate:
-            return True
-    return False

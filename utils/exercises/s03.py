@@ -7,8 +7,8 @@ from typing import Any
 
 import chess
 
-from utils.exercises import exercise, kept, require
-from utils.exercises.positions import KIWIPETE, PROMOTIONS
+from utils.exercises import Hint, exercise, kept, require
+from utils.exercises.positions import KIWIPETE, PROMOTIONS, played, with_mirrors
 
 _PAWNS = "4k3/1P6/8/3pP3/8/8/6p1/4K3 w - d6 0 2"
 
@@ -27,7 +27,7 @@ def write_a_fen(answer: str, rook: str, number: int) -> None:
     try:
         board = chess.Board(answer)
     except ValueError as error:
-        require(False, f"The library cannot read it: {error}.")
+        raise Hint(f"The library cannot read it: {error}.") from None
     expected = chess.Board("r3k2r/8/8/8/3pP3/8/5PPP/6K1")
     expected.set_piece_at(chess.parse_square(rook[-2:]), chess.Piece.from_symbol("R"))
     require(
@@ -48,31 +48,30 @@ def write_a_fen(answer: str, rook: str, number: int) -> None:
 @exercise("s03-2")
 def mirror_move(answer: Callable[[chess.Move], chess.Move]) -> None:
     """Moves of the mirrored board."""
-    for fen in (chess.STARTING_FEN, KIWIPETE, _PAWNS, PROMOTIONS):
-        for board in (chess.Board(fen), chess.Board(fen).mirror()):
-            expected = set(board.mirror().legal_moves)
-            for move in board.legal_moves:
-                given = chess.Move(move.from_square, move.to_square, move.promotion)
-                mirrored = answer(given)
-                require(given == move, "Leave the move as it is: make a new one.")
-                require(isinstance(mirrored, chess.Move), "Return a chess.Move.")
-                squares = mirrored.from_square, mirrored.to_square
-                require(
-                    all(square in chess.SQUARES for square in squares),
-                    f"{move} became a move between the squares {squares}; squares are 0 to 63.",
-                )
-                require(
-                    chess.square_file(mirrored.from_square) == chess.square_file(move.from_square),
-                    f"{move} became {mirrored}: the files must stay as they are.",
-                )
-                require(
-                    mirrored.promotion == move.promotion,
-                    f"{move} became {mirrored}: the promotion must stay.",
-                )
-                require(
-                    mirrored in expected,
-                    f"{move} in {board.fen()} became {mirrored}, not legal on the mirrored board.",
-                )
+    for board in with_mirrors((chess.STARTING_FEN, KIWIPETE, _PAWNS, PROMOTIONS)):
+        expected = set(board.mirror().legal_moves)
+        for move in board.legal_moves:
+            given = chess.Move(move.from_square, move.to_square, move.promotion)
+            mirrored = answer(given)
+            require(given == move, "Leave the move as it is: make a new one.")
+            require(isinstance(mirrored, chess.Move), "Return a chess.Move.")
+            squares = mirrored.from_square, mirrored.to_square
+            require(
+                all(square in chess.SQUARES for square in squares),
+                f"{move} became a move between the squares {squares}; squares are 0 to 63.",
+            )
+            require(
+                chess.square_file(mirrored.from_square) == chess.square_file(move.from_square),
+                f"{move} became {mirrored}: the files must stay as they are.",
+            )
+            require(
+                mirrored.promotion == move.promotion,
+                f"{move} became {mirrored}: the promotion must stay.",
+            )
+            require(
+                mirrored in expected,
+                f"{move} in {board.fen()} became {mirrored}, not legal on the mirrored board.",
+            )
 
 
 @exercise("s03-3", win=(1.0, 2.0, 3.0, 4.0))
@@ -91,9 +90,7 @@ def white_points(answer: Callable[[chess.Board], float | None], win: float) -> N
     ]
     for fen, points, hint in cases:
         _points_are(chess.Board(fen), answer, points, hint)
-    repeated = chess.Board()
-    for uci in ("g1f3", "g8f6", "f3g1", "f6g8") * 2:
-        repeated.push_uci(uci)
+    repeated = played("Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8")
     _points_are(repeated, answer, 0.5, "The same position for the third time is a draw to claim.")
     early = "outcome(claim_draw=True) reports a draw already if a legal move completes it."
     repeated.pop()
@@ -105,9 +102,8 @@ def _points_are(
     board: chess.Board, answer: Callable[[chess.Board], Any], points: float | None, hint: str
 ) -> None:
     said = kept(board, answer)
-    same = said is None if points is None else said == points and said is not None
     where = f"In {board.fen()} you say {said!r}, and {points} is right."
-    require(same, f"{where} {hint}")
+    require(said == points, f"{where} {hint}")
     require(
         not isinstance(said, bool),
         f"{where} Return a number, not a truth value: this one is the colour of `winner`.",
@@ -130,9 +126,7 @@ def game_in_san(answer: Callable[[chess.Board], list[str]]) -> None:
     for fen, ucis in _GAMES:
         board, expected = chess.Board(fen), []
         for uci in ucis.split():
-            move = chess.Move.from_uci(uci)
-            expected.append(board.san(move))
-            board.push(move)
+            expected.append(board.san_and_push(chess.Move.from_uci(uci)))
         here, stack = board.copy(), list(board.move_stack)
         where = f"The game {' '.join(expected) or 'without a move'} from {fen}"
         try:
@@ -140,7 +134,7 @@ def game_in_san(answer: Callable[[chess.Board], list[str]]) -> None:
         except (AssertionError, IndexError, ValueError) as error:
             if here.move_stack == stack and here == board:
                 why = "write each move before you push it, and start where the game started."
-                require(False, f"{where}: python-chess refuses ({error}): {why}")
+                raise Hint(f"{where}: python-chess refuses ({error}): {why}") from None
             said = []
         require(
             here.move_stack == stack and here.fen() == board.fen(),
@@ -159,6 +153,7 @@ def game_in_san(answer: Callable[[chess.Board], list[str]]) -> None:
         require(said == expected, f"{where}: you wrote {said}.{hint}")
 
 
+ATTACKED, BETWEEN = "king attacked on the way", "piece between"
 _CASTLING: list[tuple[str, bool, str | None, str]] = [
     ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", True, None, "Nothing is in the way."),
     ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", False, None, "Nothing is in the way."),
@@ -167,63 +162,53 @@ _CASTLING: list[tuple[str, bool, str | None, str]] = [
     ("4k3/8/8/8/8/8/8/R3K2R w Q - 0 1", True, "no right", "The FEN has no K."),
     ("4k3/8/8/8/8/8/8/R3K2R w K - 0 1", False, "no right", "The FEN has no Q."),
     ("r3k2r/8/8/8/8/8/8/R3K2R b KQ - 0 1", True, "no right", "The capitals are White's rights."),
-    ("4k3/8/8/8/8/8/8/RN2K2R w KQ - 0 1", False, "piece between", "The rook must cross b1."),
-    ("4k3/8/8/8/8/8/8/R3Kn1R w KQ - 0 1", True, "piece between", "Enemy pieces block, too."),
-    ("4k3/8/8/8/8/8/8/R3K1NR w KQ - 0 1", True, "piece between", "A knight stands on g1."),
-    ("4k3/8/8/8/8/8/8/R1B1K2R w KQ - 0 1", False, "piece between", "A bishop stands on c1."),
-    ("r2qk2r/8/8/8/8/8/8/4K3 b kq - 0 1", False, "piece between", "Black castles on rank 8."),
+    ("4k3/8/8/8/8/8/8/RN2K2R w KQ - 0 1", False, BETWEEN, "The rook must cross b1."),
+    ("4k3/8/8/8/8/8/8/R3Kn1R w KQ - 0 1", True, BETWEEN, "Enemy pieces block, too."),
+    ("4k3/8/8/8/8/8/8/R3K1NR w KQ - 0 1", True, BETWEEN, "A knight stands on g1."),
+    ("4k3/8/8/8/8/8/8/R1B1K2R w KQ - 0 1", False, BETWEEN, "A bishop stands on c1."),
+    ("r2qk2r/8/8/8/8/8/8/4K3 b kq - 0 1", False, BETWEEN, "Black castles on rank 8."),
     ("1r2k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", False, None, "Only the rook crosses b1."),
     ("r3k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", False, None, "The rook may be attacked."),
     ("4k2r/8/8/8/8/8/8/R3K2R w KQ - 0 1", True, None, "The rook may be attacked."),
-    ("4kr2/8/8/8/8/8/8/R3K2R w KQ - 0 1", True, "king attacked on the way", "The king crosses f1."),
-    ("4k1r1/8/8/8/8/8/8/R3K2R w KQ - 0 1", True, "king attacked on the way", "It reaches g1."),
-    (
-        "2r1k3/8/8/8/8/8/8/R3K2R w KQ - 0 1",
-        False,
-        "king attacked on the way",
-        "The king reaches c1.",
-    ),
-    (
-        "3rk3/8/8/8/8/8/8/R3K2R w KQ - 0 1",
-        False,
-        "king attacked on the way",
-        "The king crosses d1.",
-    ),
-    ("r3k2r/8/8/8/8/8/8/3RK3 b kq - 0 1", False, "king attacked on the way", "Seen from Black."),
+    ("4kr2/8/8/8/8/8/8/R3K2R w KQ - 0 1", True, ATTACKED, "The king crosses f1."),
+    ("4k1r1/8/8/8/8/8/8/R3K2R w KQ - 0 1", True, ATTACKED, "It reaches g1."),
+    ("2r1k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", False, ATTACKED, "The king reaches c1."),
+    ("3rk3/8/8/8/8/8/8/R3K2R w KQ - 0 1", False, ATTACKED, "The king crosses d1."),
+    ("r3k2r/8/8/8/8/8/8/3RK3 b kq - 0 1", False, ATTACKED, "Seen from Black."),
     ("4k3/8/8/8/4r3/8/8/R3K2R w KQ - 0 1", True, "in check", "The rook on e4 gives check."),
     ("4k3/8/8/8/8/8/4q3/R3K2R w KQ - 0 1", True, "in check", "Check comes before the way."),
-    ("4k3/8/8/8/4r3/8/8/RN2K2R w KQ - 0 1", False, "piece between", "The piece comes first."),
+    ("4k3/8/8/8/4r3/8/8/RN2K2R w KQ - 0 1", False, BETWEEN, "The piece comes first."),
     ("4k3/8/8/8/4r3/8/8/RN2K2R w K - 0 1", False, "no right", "The right comes first."),
     ("4k3/8/8/8/4r3/8/8/R3K2R w KQ - 0 1", False, "in check", "The rook on e4 gives check."),
     ("r3k2r/8/8/8/8/8/8/4K3 b q - 0 1", True, "no right", "The FEN has no k."),
     ("r3k2r/8/8/8/8/8/8/4K3 b k - 0 1", False, "no right", "The FEN has no q."),
-    ("4kb1r/8/8/8/8/8/8/4K3 b k - 0 1", True, "piece between", "A bishop stands on f8."),
-    ("4k1nr/8/8/8/8/8/8/4K3 b k - 0 1", True, "piece between", "A knight stands on g8."),
-    ("rn2k3/8/8/8/8/8/8/4K3 b q - 0 1", False, "piece between", "The rook must cross b8."),
-    ("r1b1k3/8/8/8/8/8/8/4K3 b q - 0 1", False, "piece between", "A bishop stands on c8."),
+    ("4kb1r/8/8/8/8/8/8/4K3 b k - 0 1", True, BETWEEN, "A bishop stands on f8."),
+    ("4k1nr/8/8/8/8/8/8/4K3 b k - 0 1", True, BETWEEN, "A knight stands on g8."),
+    ("rn2k3/8/8/8/8/8/8/4K3 b q - 0 1", False, BETWEEN, "The rook must cross b8."),
+    ("r1b1k3/8/8/8/8/8/8/4K3 b q - 0 1", False, BETWEEN, "A bishop stands on c8."),
     ("4k2r/8/8/8/8/8/8/4K2R b k - 0 1", True, None, "The rook may be attacked."),
     ("r3k3/8/8/8/8/8/8/1R2K3 b q - 0 1", False, None, "Only the rook crosses b8."),
-    ("4k2r/8/8/8/8/8/8/4KR2 b k - 0 1", True, "king attacked on the way", "The king crosses f8."),
-    ("4k2r/8/8/8/8/8/8/4K1R1 b k - 0 1", True, "king attacked on the way", "It reaches g8."),
-    ("r3k3/8/8/8/8/8/8/2R1K3 b q - 0 1", False, "king attacked on the way", "It reaches c8."),
+    ("4k2r/8/8/8/8/8/8/4KR2 b k - 0 1", True, ATTACKED, "The king crosses f8."),
+    ("4k2r/8/8/8/8/8/8/4K1R1 b k - 0 1", True, ATTACKED, "It reaches g8."),
+    ("r3k3/8/8/8/8/8/8/2R1K3 b q - 0 1", False, ATTACKED, "It reaches c8."),
     ("4k2r/8/8/8/4R3/8/8/4K3 b k - 0 1", True, "in check", "The rook on e4 gives check."),
     ("r3k3/8/8/8/4R3/8/8/4K3 b q - 0 1", False, "in check", "The rook on e4 gives check."),
     (
         "4k3/8/8/8/8/8/6p1/R3K2R w KQ - 0 1",
         True,
-        "king attacked on the way",
+        ATTACKED,
         "The pawn on g2 attacks f1, to which it cannot go.",
     ),
     (
         "r3k2r/1P6/8/8/8/8/8/4K3 b kq - 0 1",
         False,
-        "king attacked on the way",
+        ATTACKED,
         "The pawn on b7 attacks c8, to which it cannot go.",
     ),
     (
         "k7/8/b7/8/8/8/8/R3K2R w KQ - 0 1",
         True,
-        "king attacked on the way",
+        ATTACKED,
         "The bishop on a6 attacks f1, though it is pinned.",
     ),
 ]
