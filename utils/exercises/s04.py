@@ -10,6 +10,7 @@ import chess
 import chess.engine
 
 from utils.exercises import Hint, exercise, kept, module_of, require
+from utils.exercises.positions import kind_of, played, position_after
 
 PROMOTION = "8/5P1k/5K2/8/8/8/8/8 w - - 0 1"
 
@@ -41,22 +42,15 @@ def best_for(answer: Callable[[chess.Color, list[Any]], Any]) -> None:
                 isinstance(said, scored_move),
                 "Return the whole entry: the move with its score.",
             )
-            other = "smallest" if turn == chess.WHITE else "largest"
-            wrong_end = said is given[scores.index(min(scores) + max(scores) - best)]
+            wanted, other = ("largest", "smallest") if turn else ("smallest", "largest")
             require(
-                not (wrong_end and turn == chess.BLACK),
-                f"Of {scores} you take {said.score} for Black. Scores are from White's view, so "
-                "Black wants the smallest one.",
+                said is not given[scores.index(min(scores) + max(scores) - best)],
+                f"Of {scores} you take the {other} for {side}. Scores are from White's view, so "
+                f"{side} wants the {wanted} one.",
             )
-            require(
-                not wrong_end,
-                f"Of {scores} you take the {other} for White. Scores are from White's view, so "
-                "White wants the largest one.",
-            )
-            require(
-                False,
+            raise Hint(
                 f"Of {scores} you take {said.score} for {side}; expected {best}. The list is in "
-                "no order, and the sign counts.",
+                "no order, and the sign counts."
             )
 
 
@@ -88,19 +82,15 @@ def mate_in_one(answer: type[Any], other: Callable[..., chess.Move]) -> None:
     ):
         board = chess.Board(fen)
         move = _move(engine, board)
-        mate = next(m for m in board.legal_moves if _gives(board, m, chess.Board.is_checkmate))
-        why = ""
-        if move in board.legal_moves and _gives(board, move, chess.Board.is_stalemate):
+        mate = next(m for m in board.legal_moves if position_after(board, m).is_checkmate())
+        legal = move in board.legal_moves
+        if legal and position_after(board, move).is_stalemate():
             why = " That is stalemate."
-        elif move in board.legal_moves and board.gives_check(move):
+        elif legal and board.gives_check(move):
             why = " A check is not yet a mate."
-        elif mate.promotion:
-            why = " A pawn can become more than a queen."
-        elif board.is_castling(mate):
-            why = " Castling is a move, too."
-        elif board.is_en_passant(mate):
-            why = " Capturing en passant is a move, too."
-        said = board.san(move) if move in board.legal_moves else str(move)
+        else:
+            why = _FORGOTTEN.get(kind_of(board, mate), "")
+        said = board.san(move) if legal else str(move)
         require(move == mate, f"In {fen}, {board.san(mate)} mates, and you play {said}.{why}")
     pinned = "8/8/5p2/4N3/5p2/2k5/6B1/KQ5r w - - 0 1"
     taken = "1r4k1/5ppp/8/8/8/8/8/3R2K1 w - - 0 1"  # Rd8 checks a king without a move
@@ -119,6 +109,13 @@ def mate_in_one(answer: type[Any], other: Callable[..., chess.Move]) -> None:
         )
 
 
+_FORGOTTEN = {
+    "promotion": " A pawn can become more than a queen.",
+    "castling": " Castling is a move, too.",
+    "en passant": " Capturing en passant is a move, too.",
+}
+
+
 def _move(engine: Any, board: chess.Board) -> chess.Move:
     """What an engine plays; it must leave the board alone."""
     said = kept(board, engine.play)
@@ -134,24 +131,12 @@ def _move(engine: Any, board: chess.Board) -> chess.Move:
     return move
 
 
-def _gives(board: chess.Board, move: chess.Move, end: Callable[[chess.Board], bool]) -> bool:
-    """Whether a move leads to a position of which this holds."""
-    board.push(move)
-    holds = end(board)
-    board.pop()
-    return holds
-
-
 @exercise("s04-3")
 def drawing_moves(answer: Callable[[chess.Board], list[chess.Move]]) -> None:
     """Every reason for a draw, alone and beside moves that do not draw."""
     is_draw = module_of("s04_engine_interface").is_draw
-    dance = chess.Board()
-    for uci in ("g1f3", "g8f6", "f3g1", "f6g8") * 2:
-        dance.push_uci(uci)
-    dance.pop()
-    early = dance.copy()
-    early.pop()
+    early = played("Nf3 Nf6 Ng1 Ng8 Nf3 Nf6")
+    dance = position_after(early, chess.Move.from_uci("f3g1"))
     fifty = "Without a capture or a pawn move the fiftieth move draws; mate comes first."
     cases = [
         (
@@ -174,7 +159,7 @@ def drawing_moves(answer: Callable[[chess.Board], list[chess.Move]]) -> None:
         (chess.Board("k7/2Q5/1K6/8/8/8/8/8 b - - 0 1"), "There is no legal move here."),
     ]
     for board, hint in cases:
-        expected = {move for move in board.legal_moves if _gives(board, move, is_draw)}
+        expected = {m for m in board.legal_moves if is_draw(position_after(board, m))}
         said = kept(board, answer)
         require(isinstance(said, list | tuple | set), f"Return a list of moves, not {said!r}.")
         moves = list(said)
@@ -243,27 +228,25 @@ def _player(time: _Time, cost: float, colour: chess.Color, *moves: str) -> Any:
     return Player()
 
 
-def _pair(answer: Callable[..., Any]) -> Callable[..., tuple[str, str]]:
-    """The answer, with a hint if it returns anything but a pair."""
-
-    def play(*given: Any) -> tuple[str, str]:
-        said = answer(*given)
-        require(
-            isinstance(said, tuple | list) and len(said) == 2,
-            "Return a pair, the result and the termination, with the reason of `finished`; you "
-            f"returned {said!r}.",
-        )
-        result, termination = said
-        return result, termination
-
-    return play
+def _outcome(
+    answer: Callable[..., Any], white: Any, black: Any, now: Callable[[], float]
+) -> tuple[str, str]:
+    """What a game with ten seconds for each side returns."""
+    said = answer(white, black, 10.0, now)
+    require(
+        isinstance(said, tuple | list) and len(said) == 2,
+        "Return a pair, the result and the termination, with the reason of `finished`; you "
+        f"returned {said!r}.",
+    )
+    result, termination = said
+    return result, termination
 
 
-def _check_clocks(answer: Callable[..., tuple[str, str]]) -> None:
+def _check_clocks(answer: Callable[..., Any]) -> None:
     """What each side is told, and who loses on time."""
     now = _Time()
     fast, slow = _player(now, 0.25, chess.WHITE), _player(now, 4.0, chess.BLACK)
-    outcome = tuple(answer(fast, slow, 10.0, now))
+    outcome = _outcome(answer, fast, slow, now)
     told = f"Black was told {slow.clocks} on its moves, White {fast.clocks[:3]}."
     lost = ("1-0", "time forfeit")
     require(
@@ -299,7 +282,7 @@ def _check_clocks(answer: Callable[..., tuple[str, str]]) -> None:
         f"say {outcome} after {len(slow.clocks)} moves of Black.",
     )
     fast, slow = _player(now, 5.0, chess.WHITE), _player(now, 0.0, chess.BLACK)
-    outcome = tuple(answer(fast, slow, 10.0, now))
+    outcome = _outcome(answer, fast, slow, now)
     require(
         outcome == ("0-1", "time forfeit") and len(fast.clocks) == 3,
         "White needs 5 s a move and has 10 s. After two moves its clock shows exactly zero, which "
@@ -308,62 +291,57 @@ def _check_clocks(answer: Callable[..., tuple[str, str]]) -> None:
     )
 
 
-def _check_endings(answer: Callable[..., tuple[str, str]]) -> None:
+def _check_endings(answer: Callable[..., Any]) -> None:
     """A draw, resignations, mates in time and too late, and a move that is not legal."""
     now = _Time()
     patient, other = (_player(now, 0.0, colour) for colour in (chess.WHITE, chess.BLACK))
-    said = tuple(answer(patient, other, 10.0, now))
+    said = _outcome(answer, patient, other, now)
     require(
         said == ("1/2-1/2", "threefold repetition"),
         f"Two engines that repeat moves draw, with the reason of `finished`; you said {said}.",
     )
     quitter = module_of("s04_engine_interface").HumanEngine(read=lambda prompt: "quit")
     try:
-        outcome = tuple(answer(quitter, quitter, 10.0, now))
+        outcome = _outcome(answer, quitter, quitter, now)
     except AttributeError:  # None was pushed
-        outcome = ()
+        outcome = ("", "")
     require(
         outcome == ("0-1", "resignation"),
         "A side that resigns loses by resignation: `ask` returns None then, and there is no move "
         "to push.",
     )
-    for white, black, end, what in (
-        ("e2e4", "e7e5", ("0-1", "resignation"), "White resigns."),
-        ("e2e4 g1f3", "e7e5", ("1-0", "resignation"), "Black resigns."),
-        ("e2e4 d1h5 f1c4 h5f7", "e7e5 b8c6 g8f6", ("1-0", "checkmate"), "White mates in time."),
-        ("f2f3 g2g4", "e7e5 d8h4", ("0-1", "checkmate"), "Black mates in time."),
+    late = "two seconds too late: a move after the end of its time does not count"
+    for white, black, cost, end, what in (
+        ("e2e4", "e7e5", 0.0, "0-1 resignation", "White resigns."),
+        ("e2e4 g1f3", "e7e5", 0.0, "1-0 resignation", "Black resigns."),
+        ("e2e4 d1h5 f1c4 h5f7", "e7e5 b8c6 g8f6", 0.0, "1-0 checkmate", "White mates in time."),
+        ("f2f3 g2g4", "e7e5 d8h4", 0.0, "0-1 checkmate", "Black mates in time."),
+        ("f2f3 g2g4", "e7e5 d8h4", 6.0, "1-0 time forfeit", f"Black mates {late}."),
+        (
+            "g1f3 f3g1 g1f3 f3g1",
+            "g8f6 f6g8 g8f6 f6g8",
+            3.0,
+            "1-0 time forfeit",
+            f"Black repeats the position for the third time {late}, even if it draws.",
+        ),
     ):
         first = _player(now, 0.0, chess.WHITE, *white.split())
-        second = _player(now, 0.0, chess.BLACK, *black.split())
-        said = tuple(answer(first, second, 10.0, now))
-        told = f"White plays {white}, Black {black}. {what}"
-        require(said == end, f"{told} Expected {end}; you said {said}.")
-    helping = _player(now, 0.0, chess.WHITE, "f2f3", "g2g4")
-    mating = _player(now, 6.0, chess.BLACK, "e7e5", "d8h4")
-    require(
-        tuple(answer(helping, mating, 10.0, now)) == ("1-0", "time forfeit"),
-        "Black mates two seconds too late: a move after the end of its time does not count.",
-    )
-    there = _player(now, 0.0, chess.WHITE, *("g1f3", "f3g1") * 2)
-    back = _player(now, 3.0, chess.BLACK, *("g8f6", "f6g8") * 2)
-    require(
-        tuple(answer(there, back, 10.0, now)) == ("1-0", "time forfeit"),
-        "Black repeats the position for the third time two seconds too late: a move after the "
-        "end of its time does not count, even if it draws.",
-    )
+        second = _player(now, cost, chess.BLACK, *black.split())
+        told = " ".join(_outcome(answer, first, second, now))
+        words = f"White plays {white}, Black {black}. {what} Expected {end}; you said {told}."
+        require(told == end, words)
     try:
         answer(_player(now, 0.0, chess.WHITE, "e2e5"), other, 10.0, now)
     except (AssertionError, ValueError):
         return
-    require(
-        False,
+    raise Hint(
         "White plays e2e5, which is not legal, and your game goes on or ends with a result: let "
-        "`ask` check the move, and let its error through, as `play_game` does.",
+        "`ask` check the move, and let its error through, as `play_game` does."
     )
 
 
 @exercise("s04-4")
 def play_on_clock(answer: Callable[..., tuple[str, str]]) -> None:
     """Games with clocks, on a clock that the check controls."""
-    _check_clocks(_pair(answer))
-    _check_endings(_pair(answer))
+    _check_clocks(answer)
+    _check_endings(answer)

@@ -13,7 +13,8 @@ from unittest import mock
 
 import chess
 
-from utils.exercises import exercise, kept, module_of, require
+from utils.exercises import Hint, exercise, kept, module_of, require
+from utils.exercises.positions import position_after
 
 SAMPLES = 2000
 # In the first one two moves mate, four check, and three more stalemate.
@@ -32,22 +33,14 @@ CHANCES = (
 )
 
 
-def _after(board: chess.Board, moves: Iterable[chess.Move]) -> list[chess.Board]:
-    """The positions after the moves."""
-    boards = []
-    for move in moves:
-        boards.append(board.copy())
-        boards[-1].push(move)
-    return boards
-
-
 @exercise("s05-1")
 def chance_of_mate(answer: Callable[[chess.Board], Fraction]) -> None:
     """The share of legal moves that mate."""
     illegal = "Count legal moves alone, not pseudo-legal ones."
     for fen in CHANCES:
         board = chess.Board(fen)
-        after, pseudo = _after(board, board.legal_moves), _after(board, board.pseudo_legal_moves)
+        after = [position_after(board, move) for move in board.legal_moves]
+        pseudo = [position_after(board, move) for move in board.pseudo_legal_moves]
         total, mates = len(after) or 1, sum(position.is_checkmate() for position in after)
         chance = Fraction(mates, total)
         try:
@@ -118,7 +111,7 @@ def _require_shares(
         require(isinstance(move, chess.Move), f"Expected a chess.Move, not {move!r}.")
         if move.uci() not in expected:
             legal = "" if board.is_legal(move) else ", which is not legal"
-            require(False, f"In {fen} you play {move}{legal}. {hint}")
+            raise Hint(f"In {fen} you play {move}{legal}. {hint}")
         counts[move.uci()] += 1
     for uci, share in expected.items():
         seen, p = counts[uci] / samples, float(share)
@@ -187,7 +180,7 @@ def games_needed(answer: Callable[[float], int], part: int) -> None:
         if said == smallest(margin, drawn=True):
             hint = "So few are enough if all games are drawn. Ask for half wins and half losses."
         many = "too few" if said < games else "more than needed"
-        require(False, f"{said} games are {many} for a margin of {margin}. {hint}")
+        raise Hint(f"{said} games are {many} for a margin of {margin}. {hint}")
 
 
 @exercise("s05-4")
@@ -259,7 +252,7 @@ def quickest_mate(answer: Callable[[Iterable[int]], tuple[int, int] | None]) -> 
                     f"The game of seed {said[0]} has {game.plies} plies. Is it one engine for "
                     "both sides, and is the seed passed to play_game?"
                 )
-        require(False, f"Over the seeds {list(seeds)} the answer is {best}, not {said}. {hint}")
+        raise Hint(f"Over the seeds {list(seeds)} the answer is {best}, not {said}. {hint}")
     choice, plies = random.Random.choice, 0
 
     def counted(rng: random.Random, moves: Any) -> Any:

@@ -14,13 +14,17 @@ import chess
 import chess.pgn
 import chess.polyglot
 
-from utils.exercises import Hint, exercise, kept, module_of, require
+from utils.exercises import Hint, exercise, kept, module_of, require, require_equal
+from utils.exercises.positions import played, position_after
 
 
-def _games(text: str) -> list[chess.pgn.Game]:
-    stream = io.StringIO(text)
+def _games(*texts: str, fen: str = chess.STARTING_FEN) -> list[chess.pgn.Game]:
+    """Games from the texts of their moves, each with its result at the end."""
     games = []
-    while (game := chess.pgn.read_game(stream)) is not None:
+    for text in texts:
+        headers = f'[Result "{text.split()[-1]}"]\n[SetUp "1"]\n[FEN "{fen}"]\n'
+        game = chess.pgn.read_game(io.StringIO(f"{headers}\n{text}\n"))
+        assert game is not None
         games.append(game)
     return games
 
@@ -38,7 +42,7 @@ def read_entry(answer: Callable[[bytes], tuple[int, str, int]]) -> None:
     ]
     for key, raw, weight, uci in cases:
         data = struct.pack(">QHHI", key, raw, weight, 99)
-        said = tuple(answer(data))
+        said: tuple[Any, ...] = tuple(answer(data))
         require(len(said) == 3, "Return the three values key, move, weight.")
         require(said[0] == key, f"The key is {key:016x}: eight bytes, the highest first.")
         require(
@@ -47,7 +51,7 @@ def read_entry(answer: Callable[[bytes], tuple[int, str, int]]) -> None:
         hint = "Target in the lowest six bits, then the start."
         if uci == "e1h1":
             hint = "Castling stays as it is written, king takes rook."
-        if isinstance(said[1], str) and said[1][:4] == uci[:4]:
+        if said[1][:4] == uci[:4]:
             hint = "Promotion: 0 is none, 1 knight, 2 bishop, 3 rook, 4 queen."
         require(said[1] == uci, f"Bits {raw:016b} are the move {uci}, not {said[1]}. {hint}")
         require(said[2] == weight, f"The weight is {weight}, not {said[2]}: big-endian, two bytes.")
@@ -57,11 +61,7 @@ def read_entry(answer: Callable[[bytes], tuple[int, str, int]]) -> None:
 def opening_name(answer: Callable[[chess.Board], str]) -> None:
     """Names of games, also by transposition."""
     cases = [
-        (
-            "e4 e5 Nf3 Nc6 Bb5",
-            "Ruy Lopez",
-            "The last name on the way counts, up to the present position.",
-        ),
+        ("e4 e5 Nf3 Nc6 Bb5", "Ruy Lopez", "The last name counts, up to the present position."),
         ("e4 e5 Nf3 Nc6 Bb5 h6 a4", "Ruy Lopez", "Keep the last name when the game leaves theory."),
         (
             "Nf3 Nc6 e4 e5 Bb5",
@@ -97,14 +97,8 @@ def opening_name(answer: Callable[[chess.Board], str]) -> None:
         ("a3 a6", "", "Without a named position, return an empty string."),
     ]
     for text, name, hint in cases:
-        board = chess.Board()
-        for san in text.split():
-            board.push_san(san)
-        said = kept(board, answer)
-        require(said == name, f"After {text} the answer is {name!r}, not {said!r}. {hint}")
-    later = chess.Board("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2")
-    for san in ("Nf3", "Nc6", "Bb5"):
-        later.push_san(san)
+        require_equal(kept(played(text), answer), name, f"After {text} the answer is", hint)
+    later = played("Nf3 Nc6 Bb5", "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2")
     require(answer(later) == "Ruy Lopez", "A game may begin in another position: see board.root().")
     words = "Without a move on the stack, the present position can still have a name."
     require(answer(later.copy(stack=False)) == "Ruy Lopez", words)
@@ -114,22 +108,17 @@ def opening_name(answer: Callable[[chess.Board], str]) -> None:
 def points_book(answer: Callable[[Iterable[chess.pgn.Game], int], list[Any]], win: int) -> None:
     """Points of a few games, one of which begins with Black to move."""
     module = module_of("s06_opening_book")
-    text = (
-        '[Result "1-0"]\n\n1. e4 e5 2. Nf3 1-0\n\n[Result "1-0"]\n\n1. e4 c5 1-0\n\n'
-        '[Result "1/2-1/2"]\n\n1. e4 e5 1/2-1/2\n\n[Result "0-1"]\n\n1. d4 d5 0-1\n\n'
-        '[Result "*"]\n\n1. e4 e6 *\n\n'
-        '[Result "0-1"]\n[SetUp "1"]\n'
-        '[FEN "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"]\n\n'
-        "1... g6 2. d3 0-1\n\n"
+    games = _games("1. e4 e5 2. Nf3 1-0", "1. e4 c5 1-0", "1. e4 e5 1/2-1/2", "1. d4 d5 0-1")
+    games += _games("1. e4 e6 *")
+    games += _games(
+        "1... g6 2. d3 0-1", fen="rnbqkbnr/pppppppp/8/8/4P3/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1"
     )
-    said = answer(_games(text), 2)
+    said = answer(games, 2)
     points = {entry.move.uci(): entry.weight for entry in said}
     require("g1f3" not in points, "Take no more than max_plies plies of a game.")
     require("e7e6" not in points, "A game without a result counts for nothing.")
-    require(
-        points.get("e2e4") == 2 * win + 1,
-        f"1. e4 won twice and drew once: {2 * win + 1} points, not {points.get('e2e4', 0)}.",
-    )
+    words = "The points of 1. e4, which won twice and drew once, are"
+    require_equal(points.get("e2e4", 0), 2 * win + 1, words)
     require(
         points.get("e7e5") == 1 and points.get("d7d5") == win,
         "Points go to the side that made the move: 1... d5 won, 1... e5 lost once and drew once.",
@@ -147,32 +136,24 @@ def points_book(answer: Callable[[Iterable[chess.pgn.Game], int], list[Any]], wi
         module.make_entry(board, chess.Move.from_uci("e2e4"), 2 * win + 1) in said,
         "Make the entries with make_entry, from the position before the move.",
     )
-    twice = (
-        '[Result "0-1"]\n\n1. d4 d5 2. Nf3 Nf6 0-1\n\n[Result "0-1"]\n\n1. Nf3 d5 2. d4 Nf6 0-1\n\n'
-    )
-    weights = [entry.weight for entry in answer(_games(twice), 4) if entry.move.uci() == "g8f6"]
+    twice = _games("1. d4 d5 2. Nf3 Nf6 0-1", "1. Nf3 d5 2. d4 Nf6 0-1")
+    weights = [entry.weight for entry in answer(twice, 4) if entry.move.uci() == "g8f6"]
     require(weights == [2 * win], "A position that is reached in two ways is one position.")
     require(
         all(isinstance(entry.weight, Integral) for entry in said),
         "Weights are whole numbers: a book file cannot hold others.",
     )
-    apart = '[Result "0-1"]\n\n1. e4 e5 0-1\n\n[Result "0-1"]\n\n1. d4 e5 0-1\n\n'
-    weights = [entry.weight for entry in answer(_games(apart), 2)]
+    weights = [entry.weight for entry in answer(_games("1. e4 e5 0-1", "1. d4 e5 0-1"), 2)]
     require(weights == [win, win], "The same move in two positions has two entries.")
-    late = (
-        '[Result "1-0"]\n[SetUp "1"]\n[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 0 31"]\n\n'
-        "31. e4 Kd7 32. e5 1-0\n\n"
-    )
-    moves = [entry.move.uci() for entry in answer(_games(late), 2)]
+    late = _games("31. e4 Kd7 32. e5 1-0", fen="4k3/8/8/8/8/8/4P3/4K3 w - - 0 31")
+    moves = [entry.move.uci() for entry in answer(late, 2)]
     require(
         moves == ["e2e4"],
         "max_plies counts from where a game begins, here from move 31; expected e2e4 alone, "
         f"not {moves}.",
     )
-    castled = (
-        '[Result "1-0"]\n[SetUp "1"]\n[FEN "4k3/8/8/8/8/8/8/4K2R w K - 0 1"]\n\n1. O-O 1-0\n\n'
-    )
-    made = list(answer(iter(_games(castled)), 1))
+    castled = _games("1. O-O 1-0", fen="4k3/8/8/8/8/8/8/4K2R w K - 0 1")
+    made = list(answer(iter(castled), 1))
     require(made, "The games may come from an iterator: go through them only once.")
     entry = made[0]
     require(
@@ -185,11 +166,9 @@ def points_book(answer: Callable[[Iterable[chess.pgn.Game], int], list[Any]], wi
 def repertoire(answer: Callable[[list[Any], chess.Color], list[Any]]) -> None:
     """The repertoire of either colour."""
     module = module_of("s06_opening_book")
-    text = (
-        "1. e4 e5 2. Nf3 *\n\n1. e4 c5 2. Nf3 *\n\n1. e4 c5 2. c3 *\n\n1. d4 d5 2. c4 *\n\n"
-        "1. d4 Nf6 2. c4 *\n\n1. c4 e5 *\n\n"
-    )
-    entries = module.build_book(_games(text), 10)[::-1]
+    lines = "1. e4 e5 2. Nf3 *", "1. e4 c5 2. Nf3 *", "1. e4 c5 2. c3 *", "1. d4 d5 2. c4 *"
+    games = _games(*lines, "1. d4 Nf6 2. c4 *", "1. c4 e5 *")
+    entries = module.build_book(games, 10)[::-1]
     given = list(entries)
     white = answer(entries, chess.WHITE)
     require(
@@ -255,10 +234,7 @@ def _require_walk(module: Any, path: Path, course: list[Any], colour: chess.Colo
                 require(known[move] == max(known.values()), f"In {board.fen()}: the heaviest move.")
         else:
             require(replies == known, f"In {board.fen()}: every move of the opponent.")
-        for move in replies:
-            following = board.copy(stack=False)
-            following.push(move)
-            waiting.append(following)
+        waiting += [position_after(board, move) for move in replies]
     require(
         {entry.key for entry in module.read_book(path)} <= seen,
         "Some positions cannot be reached with this repertoire: leave them out.",
@@ -271,13 +247,11 @@ def main_road(answer: Callable[[Any, int], list[str]]) -> None:
     module = module_of("s06_opening_book")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "small.bin")
-        board = chess.Board()
+        board, there = chess.Board(), played("c4 c5")
         entries = [
             module.make_entry(board, board.parse_san(san), 500) for san in ("Nf3", "d4", "c4")
         ]
-        for san in ("c4", "c5"):
-            board.push_san(san)
-        entries.append(module.make_entry(board, board.parse_san("Nc3"), 900))
+        entries.append(module.make_entry(there, there.parse_san("Nc3"), 900))
         module.write_book(path, entries)
         small = module.OpeningBook(path)
         try:

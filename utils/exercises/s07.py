@@ -8,8 +8,15 @@ from typing import Any
 
 import chess
 
-from utils.exercises import exercise, kept, module_of, random_boards, require
-from utils.exercises.positions import BACK_RANK, KIWIPETE
+from utils.exercises import exercise, kept, module_of, random_boards, require, require_equal
+from utils.exercises.positions import (
+    BACK_RANK,
+    KIWIPETE,
+    kind_of,
+    played,
+    position_after,
+    with_mirrors,
+)
 
 _RICH = [
     KIWIPETE,
@@ -18,6 +25,10 @@ _RICH = [
     "2r1k3/1P6/8/8/8/8/6p1/4KB2 b - - 0 1",
     "4k3/P7/8/8/8/8/8/4K3 w - - 0 1",
 ]
+_SPECIAL = {
+    "en passant": "En passant takes a pawn from another square. ",
+    "promotion": "A promotion turns a pawn into another piece. ",
+}
 
 
 def _positions(count: int = 60) -> list[chess.Board]:
@@ -57,7 +68,7 @@ def best_capture(answer: Callable[[chess.Board], chess.Move | None]) -> None:
         best = min(captures, key=lambda move: (-gain(board, move), move.uci()), default=None)
         said = kept(board, answer)
         require(said is None or isinstance(said, chess.Move), f"Return a chess.Move, not {said!r}.")
-        words = _special(board, best)
+        words = _SPECIAL.get(kind_of(board, best), "")
         if said in captures and best:
             wins = gain(board, said), gain(board, best)
             words += f"The first wins {wins[1]}, the second {wins[0]}."
@@ -65,23 +76,13 @@ def best_capture(answer: Callable[[chess.Board], chess.Move | None]) -> None:
                 words = "Of equals take the first in alphabetical order."
         elif said and said not in board.legal_moves:
             words = "Only legal captures count."
-        require(said == best, f"In {board.fen()}: expected {best}, got {said}. {words}")
-
-
-def _special(board: chess.Board, move: chess.Move | None) -> str:
-    """What is easily forgotten about a move."""
-    if move and board.is_en_passant(move):
-        return "En passant takes a pawn from another square. "
-    if move and move.promotion:
-        return "A promotion turns a pawn into another piece. "
-    return ""
+        require_equal(said, best, f"In {board.fen()}: expected", words)
 
 
 def _safe(board: chess.Board, move: chess.Move) -> int:
     module = module_of("s07_material_engine")
     won = int(module.gain(board, move))
-    after = board.copy()
-    after.push(move)
+    after = position_after(board, move)
     if any(reply.to_square == move.to_square for reply in after.legal_moves):
         won -= int(module.PIECE_VALUES[after.piece_type_at(move.to_square)])
     return won
@@ -91,8 +92,9 @@ def _safe(board: chess.Board, move: chess.Move) -> int:
 def safe_gain(answer: Callable[[chess.Board, chess.Move], int]) -> None:
     """Gain less recapture, with pins, promotions and en passant."""
     protected = chess.Board("4k3/8/4p3/3p4/8/8/8/3QK3 w - - 0 1")
-    said = kept(protected, answer, chess.Move.from_uci("d1d5"))
-    require(said == 1 - 9, f"The queen takes a protected pawn: it gains 1 and loses 9, not {said}.")
+    queen_takes = chess.Move.from_uci("d1d5")
+    words = "The queen takes a protected pawn: it gains 1 and loses 9, so the answer is"
+    require_equal(kept(protected, answer, queen_takes), -8, words)
     helpless = chess.Board("4k3/3p4/8/1B6/8/8/8/3RK3 w - - 0 1")
     require(
         kept(helpless, answer, chess.Move.from_uci("b5d7")) == 1,
@@ -101,12 +103,9 @@ def safe_gain(answer: Callable[[chess.Board, chess.Move], int]) -> None:
     pinned = chess.Board("3rk3/3p4/8/1B6/8/8/8/3RK3 w - - 0 1")
     for board in (pinned, *_positions()):
         for move in list(board.legal_moves):
-            said, expected = kept(board, answer, move), _safe(board, move)
-            require(
-                said == expected,
-                f"In {board.fen()}, {move}: expected {expected}, got {said}. "
-                f"{_special(board, move)}",
-            )
+            words = f"In {board.fen()}, {move}: expected"
+            hint = _SPECIAL.get(kind_of(board, move), "")
+            require_equal(kept(board, answer, move), _safe(board, move), words, hint)
 
 
 @exercise("s07-4")
@@ -114,24 +113,24 @@ def careful(answer: type[Any]) -> None:
     """The scores of the careful engine."""
     module = module_of("s07_material_engine")
     engine = answer(random.Random(3), top=1)
-    mate = chess.Board(BACK_RANK)
-    for board, sign in ((mate, 1), (mate.mirror(), -1)):
+    for board in with_mirrors((BACK_RANK,)):
+        worth = module.PLAYER_MULTIPLIER[board.turn] * module.CHECKMATE_VALUE
         require(
-            kept(board, engine.analyse)[0].score == sign * module.CHECKMATE_VALUE,
+            kept(board, engine.analyse)[0].score == worth,
             "A move that mates keeps the score of checkmate, from White's view.",
         )
-    dance = chess.Board("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
-    for uci in ("g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1"):
-        dance.push_uci(uci)
+    dance = played(
+        "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1",
+        "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    )
     draws = [  # a recapture after a draw, by lack of material and by the fifty-move rule
-        chess.Board("8/2Pk4/8/8/8/8/8/4K3 w - - 0 1"),
-        chess.Board("8/8/4k3/8/8/2R1K3/8/8 w - - 99 90"),
+        "8/2Pk4/8/8/8/8/8/4K3 w - - 0 1",
+        "8/8/4k3/8/8/2R1K3/8/8 w - - 99 90",
     ]
-    for board in (*_positions(25), *draws, *(b.mirror() for b in draws), dance):
+    for board in (*_positions(25), *with_mirrors(draws), dance):
         sign, before = module.PLAYER_MULTIPLIER[board.turn], module.material(board)
         for entry in kept(board, engine.analyse):
-            after = board.copy()
-            after.push(entry.move)
+            after = position_after(board, entry.move)
             expected, safe = module.terminal_score(after), _safe(board, entry.move)
             words = "The game is over then."
             if expected is None:
@@ -141,7 +140,5 @@ def careful(answer: type[Any]) -> None:
                     sign * safe: "The gain changes the material before the move: add the two.",
                     before + sign * module.gain(board, entry.move): "Count the recapture.",
                 }.get(entry.score, "")
-            require(
-                entry.score == expected,
-                f"In {board.fen()}, {entry.move}: expected {expected}, got {entry.score}. {words}",
-            )
+            where = f"In {board.fen()}, {entry.move}: expected"
+            require_equal(entry.score, expected, where, words)
