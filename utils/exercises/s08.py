@@ -18,6 +18,7 @@ from utils.exercises import (
     require,
     require_fair,
 )
+from utils.exercises.positions import with_mirrors
 
 ENDGAMES = (
     "8/5k2/8/2p5/3K4/8/4P3/8 w - - 0 1",
@@ -37,16 +38,15 @@ def _require_scores(evaluator: Any, cases: dict[str, float]) -> None:
     for fen, expected in cases.items():
         board = chess.Board(fen)
         score, material = heuristic(evaluator, board), plain.heuristic(board)
-        bonus, words = expected - material, ""
-        for value, what in (
+        bonus = expected - material
+        mistakes = (
             (material, "Only material is counted here. Look at both sides."),
             (-expected, "Scores are from the view of the side to move."),
             (material - bonus, "What you add has the wrong sign for the side to move."),
             (bonus - material, "Scores are from the view of the side to move."),
             (bonus, "The material counts as well."),
-        ):
-            if abs(score - value) < 1e-9:
-                words = words or what
+        )
+        words = next((what for value, what in mistakes if abs(score - value) < 1e-9), "")
         require(
             abs(score - expected) < 1e-9, f"In {fen}: expected {expected}, got {score}. {words}"
         )
@@ -75,8 +75,7 @@ def views(to_white: Callable[..., float], to_side: Callable[..., float]) -> None
 )
 def bishop_pair(answer: type[Any], pair: float) -> None:
     """What is said for two bishops, and nothing else."""
-    module = module_of("s08_evaluation")
-    evaluator, plain = answer(), module.Evaluator()
+    evaluator, plain = answer(), module_of("s08_evaluation").Evaluator()
     cases = {
         "4k3/8/8/8/8/8/8/2B1KB2 w - - 0 1": 6 + pair,
         "4k3/8/8/8/8/8/8/2B1KB2 b - - 0 1": -6 - pair,
@@ -210,7 +209,7 @@ def own(answer: type[Any]) -> None:
             ("8/8/4k3/8/8/2R1K3/8/8 w - - 100 90", draw, "A draw by the fifty-move rule"),
         ):
             name = "minus value_checkmate" if value == -mate else "value_draw"
-            for board in (chess.Board(fen), chess.Board(fen).mirror()):
+            for board in with_mirrors((fen,)):
                 said = kept(board, judge.evaluate)
                 require(
                     said == value,

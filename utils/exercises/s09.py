@@ -7,11 +7,19 @@ from typing import Any
 
 import chess
 
-from utils.exercises import exercise, kept, module_of, random_boards, require
-from utils.exercises.positions import BACK_RANK
+from utils.exercises import (
+    exercise,
+    kept,
+    module_of,
+    random_boards,
+    require,
+    require_equal,
+    require_legal,
+)
+from utils.exercises.positions import BACK_RANK, with_mirrors
 
 # After any move a hundred plies have passed without a capture or a pawn move.
-_DRAWN = chess.Board("8/8/4k3/8/8/2R1K3/8/8 w - - 99 90")
+_DRAWN = "8/8/4k3/8/8/2R1K3/8/8 w - - 99 90"
 
 
 @exercise("s09-1")
@@ -35,11 +43,8 @@ def by_hand(answer: Callable[[Any, bool], int]) -> None:
     ]
     for tree, white, expected, words in cases:
         side = "White" if white else "Black"
-        said = answer(tree, white)
-        require(
-            said == expected,
-            f"{tree} with {side} to move is worth {expected}, not {said}. {words}",
-        )
+        words_before = f"{tree} with {side} to move is worth"
+        require_equal(answer(tree, white), expected, words_before, words)
 
 
 @exercise("s09-2")
@@ -53,11 +58,9 @@ def tree_size(answer: Callable[[int, int], tuple[int, int]]) -> None:
         require(int(said[1]) == total or not isinstance(said[1], float), f"{place}: {exact}")
         require(said != (total, leaves) or said == (leaves, total), "The leaves come first.")
         require(said[0] == leaves, f"{place}: {leaves} leaves, not {said[0]}.")
-        words = {total + 1: "The root is not counted.", total - leaves: "Leaves are nodes, too."}
-        require(
-            said[1] == total,
-            f"{place}: {total} nodes, not {said[1]}. {words.get(said[1], '')}",
-        )
+        hints = {total + 1: "The root is not counted.", total - leaves: "Leaves are nodes, too."}
+        words = f"{place}: the number of nodes is"
+        require_equal(said[1], total, words, hints.get(said[1], ""))
 
 
 @exercise("s09-3")
@@ -70,18 +73,16 @@ def principal_variation(answer: Callable[..., list[chess.Move]]) -> None:
     def asked(board: chess.Board, depth: int) -> list[chess.Move]:
         return list(answer(evaluator, board, depth))
 
-    mate = chess.Board(BACK_RANK)
-    for board, depth in (
-        *((board, 2) for board in random_boards(6, 5)),
-        (chess.Board("k7/8/1Q2p3/8/8/p7/1p6/K7 w - - 0 1"), 3),
-        (mate, 3),
-        (mate.mirror(), 3),
-        (chess.Board("8/8/8/8/4Q3/6K1/8/6k1 w - - 0 1"), 3),  # all mates are worth the same
-        (chess.Board("7k/1Q2K3/8/8/8/8/8/8 w - - 0 1"), 3),  # whatever Black plays, it is mated
-        (chess.Board("4k3/8/8/8/8/8/3q4/4K3 w - - 0 1"), 3),
-        (_DRAWN, 3),
-        (_DRAWN.mirror(), 3),
-    ):
+    deep = [
+        chess.Board("k7/8/1Q2p3/8/8/p7/1p6/K7 w - - 0 1"),
+        *with_mirrors((BACK_RANK,)),
+        chess.Board("8/8/8/8/4Q3/6K1/8/6k1 w - - 0 1"),  # all mates are worth the same
+        chess.Board("7k/1Q2K3/8/8/8/8/8/8 w - - 0 1"),  # whatever Black plays, it is mated
+        chess.Board("4k3/8/8/8/8/8/3q4/4K3 w - - 0 1"),
+        *with_mirrors((_DRAWN,)),
+    ]
+    cases = [(board, 2) for board in random_boards(6, 5)] + [(board, 3) for board in deep]
+    for board, depth in cases:
         line, whole = kept(board, asked, depth), module.NegamaxEngine(evaluator, depth)
         current = board.copy()
         for left, move in zip(range(depth, 0, -1), line, strict=False):
@@ -89,8 +90,7 @@ def principal_variation(answer: Callable[..., list[chess.Move]]) -> None:
                 evaluator.evaluate(current) is None,
                 f"In {current.fen()} the game is over: the line ends before.",
             )
-            require(isinstance(move, chess.Move), f"{move!r} is no chess.Move.")
-            require(move in current.legal_moves, f"In {current.fen()}, {move} is not legal.")
+            require_legal(move, current)
             scored = module.NegamaxEngine(evaluator, left).analyse(current)
             worth = {entry.move: entry.score for entry in scored}
             words = "Mind who is to move, and how many plies are left."
@@ -104,32 +104,24 @@ def principal_variation(answer: Callable[..., list[chess.Move]]) -> None:
                 f"not {move}. {words}",
             )
             current.push(move)
-        words = (
-            "When the game is over the line ends."
-            if evaluator.evaluate(current) is not None
-            else f"Expected {depth}."
-        )
+        over = evaluator.evaluate(current) is not None
+        words = "When the game is over the line ends." if over else f"Expected {depth}."
         require(
-            len(line) == len(current.move_stack) - len(board.move_stack)
-            and (len(line) == depth or evaluator.evaluate(current) is not None),
+            len(line) == depth or (over and len(line) < depth),
             f"In {board.fen()} the line has {len(line)} moves. {words}",
         )
-    for board in random_boards(6, 5):
-        judge = judges.MobilityEvaluator()
-        best = module.NegamaxEngine(judge, 2).analyse(board)[0].move
-        require(
-            list(answer(judge, board, 2))[:1] == [best],
-            f"In {board.fen()} a MobilityEvaluator wants {best}. Ask the evaluator given.",
-        )
-    rook = chess.Board("7k/8/8/8/8/8/K7/1r6 w - - 0 1")  # taking the rook draws
-    for board in (rook, rook.mirror()):
-        judge = judges.Evaluator(value_draw=20)
-        best = module.NegamaxEngine(judge, 2).analyse(board)[0].move
-        require(
-            list(answer(judge, board, 2))[:1] == [best],
-            f"In {board.fen()} an Evaluator with value_draw=20 wants {best}: draws and mates are "
-            "worth what the evaluator says.",
-        )
+    rook = "7k/8/8/8/8/8/K7/1r6 w - - 0 1"  # taking the rook draws
+    for name, judge, boards in (
+        ("a MobilityEvaluator", judges.MobilityEvaluator(), random_boards(6, 5)),
+        ("an Evaluator with value_draw=20", judges.Evaluator(value_draw=20), with_mirrors((rook,))),
+    ):
+        for board in boards:
+            best = module.NegamaxEngine(judge, 2).analyse(board)[0].move
+            require(
+                list(answer(judge, board, 2))[:1] == [best],
+                f"In {board.fen()} {name} wants {best}. Ask the evaluator given: draws and mates, "
+                "too, are worth what it says.",
+            )
 
 
 @exercise(
@@ -153,23 +145,17 @@ def hurrying(answer: type[Any], weight: int) -> None:
         "8/8/4k3/8/8/2R1K3/8/8 b - - 100 90",
     ):
         said = answer(judge, 3)._value(chess.Board(fen), 2)
-        require(
-            said == 7,
-            f"{fen} is drawn: `_value` is value_draw of the evaluator, here 7, and not {said}.",
-        )
-    hurry = chess.Board("8/8/8/8/4Q3/6K1/8/6k1 w - - 0 1")  # the pitfall
-    for board in (hurry, hurry.mirror()):
+        require(said == 7, f"{fen} is drawn: `_value` is value_draw, here 7, and not {said}.")
+    hurry = "8/8/8/8/4Q3/6K1/8/6k1 w - - 0 1"  # the pitfall
+    for board in with_mirrors((hurry,)):
         move = kept(board, answer(evaluator, 3).play).move
         require(
             board.san(move).endswith("#"),
             f"In {board.fen()} there is a mate at once; it played {board.san(move)}.",
         )
     one, three = (
-        answer(evaluator, depth).analyse(chess.Board(fen))[0].score
-        for depth, fen in (
-            (3, BACK_RANK),
-            (3, "7k/1Q2K3/8/8/8/8/8/8 w - - 0 1"),
-        )
+        answer(evaluator, 3).analyse(chess.Board(fen))[0].score
+        for fen in (BACK_RANK, "7k/1Q2K3/8/8/8/8/8/8 w - - 0 1")
     )
     require(
         one > three >= 100,
@@ -195,7 +181,5 @@ def hurrying(answer: type[Any], weight: int) -> None:
         plain = {e.move: e.score for e in module.NegamaxEngine(evaluator, 2).analyse(board)}
         for move, score in plain.items():
             if abs(score) < 100:
-                require(
-                    mine[move] == score,
-                    f"In {board.fen()}, {move} is no mate: expected {score}, got {mine[move]}.",
-                )
+                words = f"In {board.fen()}, {move} is no mate: expected"
+                require_equal(mine[move], score, words)

@@ -11,8 +11,16 @@ from typing import Any
 import chess
 import chess.engine
 
-from utils.exercises import exercise, kept, module_of, random_boards, require
-from utils.exercises.positions import BACK_RANK, MIDDLEGAME
+from utils.exercises import (
+    exercise,
+    kept,
+    module_of,
+    pairs,
+    random_boards,
+    require,
+    require_equal,
+)
+from utils.exercises.positions import BACK_RANK, MIDDLEGAME, with_mirrors
 
 _INFINITY = float("inf")
 _TACTIC = "6k1/4rppp/8/p7/1b2Q3/3p4/5PPP/6K1 w - - 0 1"
@@ -56,25 +64,33 @@ def depths_within(answer: Callable[[int, int], tuple[int, int]]) -> None:
             ("minimax", "alpha-beta at its best"), (full, proved), said, strict=True
         ):
             small = depth < expected == full and branching**full == leaves
-            exact = " That is the exact number of leaves, which is still within." if small else ""
-            require(
-                depth == expected,
-                f"{branching} moves, {leaves} leaves: {name} reaches depth {expected}, "
-                f"not {depth}.{exact}",
-            )
+            exact = "That is the exact number of leaves, which is still within." if small else ""
+            words = f"{branching} moves, {leaves} leaves: {name} reaches depth"
+            require_equal(depth, expected, words, exact)
 
 
-def _two_halves(
-    tree: Any, white: bool, alpha: float, beta: float, stops: Callable[..., bool], step: int
+def _reference(
+    tree: Any,
+    white: bool,
+    stops: Callable[..., bool],
+    step: int,
+    alpha: float = -_INFINITY,
+    beta: float = _INFINITY,
 ) -> tuple[float, int]:
-    """The expected value and number of leaves, in the form of negamax."""
+    """The expected value, from White's view, and number of leaves."""
     if not isinstance(tree, list):
-        return (tree if white else -tree), 1
-    best, leaves = -_INFINITY, 0
+        return tree, 1
+    best, leaves = -_INFINITY if white else _INFINITY, 0
     for part in tree[::step]:
-        value, more = _two_halves(part, not white, -beta, -max(alpha, best), stops, step)
-        best, leaves = max(best, -value), leaves + more
-        if stops(max(alpha, best), beta):
+        value, more = _reference(part, not white, stops, step, alpha, beta)
+        leaves += more
+        if white:
+            best = max(best, value)
+            alpha = max(alpha, best)
+        else:
+            best = min(best, value)
+            beta = min(beta, best)
+        if stops(alpha, beta):
             break
     return best, leaves
 
@@ -107,53 +123,35 @@ def alpha_beta(
         ([[6, 9], [-2, 5]], True, "After 6, the -2 refutes the second part."),
         ([[6, 2], [9, 1]], False, "After 6, the 9 refutes the second part."),
         ([[6, 9], [6, 5]], True, f"An equal value {equal} enough to stop."),
-        (
-            [5, [[[3, 9], 8], 7]],
-            True,
-            "White has 5 at the root; at the 3, three plies further down, Black may stop.",
-        ),
+        ([5, [[[3, 9], 8], 7]], True, "White has 5 at the root; at the 3 Black may stop."),
         ([-32000, -31000], True, "No value is too small to be White's best."),
         ([32000, 31000], False, "No value is too large to be Black's best."),
     ]
     for listed, white, words in by_hand:
         tree = _turned(listed, step)  # so that the words fit in either order
-        side = "White" if white else "Black"
-        value, leaves = _two_halves(tree, white, -_INFINITY, _INFINITY, stops, step)
-        value = value if white else -value
-        said = answer(tree, white)
-        require(
-            tuple(said) == (value, leaves),
-            f"{tree} with {side} to move: expected {(value, leaves)}, not {said}. {words}",
-        )
+        expected = _reference(tree, white, stops, step)
+        case = f"{tree} with {'White' if white else 'Black'} to move: expected"
+        require_equal(tuple(answer(tree, white)), expected, case, words)
     for tree, white, alpha, beta in (
         ([1, 2], True, 5, 9),
         ([9, 8], False, 1, 5),
         ([6, 2], True, 1, 4),
         ([2, 6], False, 4, 9),
     ):
-        window = (alpha, beta) if white else (-beta, -alpha)
-        value, leaves = _two_halves(tree, white, *window, stops, step)
-        value = value if white else -value
-        said = answer(tree, white, alpha, beta)
-        require(
-            tuple(said) == (value, leaves),
-            f"{tree} with {'White' if white else 'Black'} to move, in the window from {alpha} to "
-            f"{beta}: expected {(value, leaves)}, not {said}. The best value found is {value}, "
-            "outside the window, and it is returned as it is.",
-        )
+        expected = _reference(tree, white, stops, step, alpha, beta)
+        side = "White" if white else "Black"
+        case = f"{tree} with {side} to move, in the window from {alpha} to {beta}: expected"
+        words = f"The best value found is {expected[0]}, outside the window: return it as it is."
+        require_equal(tuple(answer(tree, white, alpha, beta)), expected, case, words)
     rng = random.Random(10)
     for _ in range(60):
         tree, white = _random_tree(rng, 4), rng.random() < 0.5
-        expected, leaves = _two_halves(tree, white, -_INFINITY, _INFINITY, stops, step)
+        right, leaves = _reference(tree, white, stops, step)
         value, visited = answer(tree, white)
-        require(
-            value == (expected if white else -expected),
-            f"The value of {tree} is wrong for {'White' if white else 'Black'} to move.",
-        )
+        side = "White" if white else "Black"
+        require(value == right, f"The value of {tree} is wrong for {side} to move.")
         more = "Is the window handed down?" if visited > leaves else "Is a part left too soon?"
-        require(
-            visited == leaves, f"{tree}: {leaves} leaves are to be visited, not {visited}. {more}"
-        )
+        require_equal(visited, leaves, f"{tree}: the number of leaves to be visited is", more)
 
 
 @exercise("s10-3")
@@ -168,11 +166,7 @@ def captures_first(answer: type[Any]) -> None:
         tried = kept(board, lambda b: list(engine._moves(b, 2)))
         missing = [move for move in moves if move not in tried]
         require(not missing, f"In {fen} moves are missing, such as {(missing or moves)[0]}.")
-        require(
-            len(tried) == len(moves),
-            f"In {fen} the moves are not the legal moves, each once: {len(tried)}, "
-            f"not {len(moves)}.",
-        )
+        require_equal(len(tried), len(moves), f"In {fen} the legal moves, each once, are")
         takes = [board.is_capture(move) for move in tried]
         require(
             takes == sorted(takes, reverse=True),
@@ -188,8 +182,7 @@ def captures_first(answer: type[Any]) -> None:
         board = chess.Board(fen)
         plain, mine = _engine(3), answer(evaluator, 3)
         require(
-            [(e.score, e.move) for e in plain.analyse(board)]
-            == [(e.score, e.move) for e in mine.analyse(board)],
+            pairs(plain.analyse(board)) == pairs(mine.analyse(board)),
             f"In {fen} the analysis is not that of AlphaBetaEngine: change the order alone.",
         )
         require(
@@ -206,17 +199,13 @@ def best_moves(answer: Callable[..., list[Any]]) -> None:
     def asked(board: chess.Board, depth: int, count: int) -> list[Any]:
         return answer(_engine(1), board, depth, count)
 
-    mate = chess.Board(BACK_RANK)
-    boards = [mate, mate.mirror(), chess.Board(_TACTIC), *random_boards(6, 7)]
+    boards = [*with_mirrors((BACK_RANK,)), chess.Board(_TACTIC), *random_boards(6, 7)]
     for board, depth in itertools.product(boards, (2, 1)):
         whole = _engine(depth).analyse(board)
         for count in (1, 3, len(whole) + 1):
             found = kept(board, asked, depth, count)
             case = f"In {board.fen()}, depth {depth}, the best {count}:"
-            require(
-                len(found) == len(whole[:count]),
-                f"{case} expected {len(whole[:count])} entries, not {len(found)}.",
-            )
+            require_equal(len(found), len(whole[:count]), f"{case} the number of entries is")
             scores, mine = ([e.score for e in list_] for list_ in (whole[:count], found))
             require(
                 not mine or mine != [-score for score in scores] or not any(scores),
@@ -257,9 +246,9 @@ def best_moves(answer: Callable[..., list[Any]]) -> None:
     require(
         engine.statistics.nodes > before, "Do not reset the engine's statistics: the counts add up."
     )
-    ending = chess.Board("8/5k2/8/2p5/3K4/8/4P3/Q6R w - - 0 1")
+    ending = "8/5k2/8/2p5/3K4/8/4P3/Q6R w - - 0 1"
     cents = module_of("s12_piece_square_tables").PieceSquareEvaluator()
-    for board in (ending, ending.mirror()):
+    for board in with_mirrors((ending,)):
         engine = type(_engine())(cents)
         whole = engine.analyse(board, chess.engine.Limit(depth=3))[:3]
         require(
@@ -306,10 +295,10 @@ def line(answer: type[Any]) -> None:
     """The line leads to the value of the root, and one search has found it."""
     module = module_of("s08_evaluation")
     draw = chess.Board("7k/8/8/8/8/8/K7/1r6 w - - 0 1")
+    fifty = "8/8/4k3/8/8/2R1K3/8/8 w - - 99 90"  # drawn after the next ply
     plain_kind, mobile_kind = module.Evaluator, module.MobilityEvaluator
-    cases = [(plain_kind, chess.Board(_TACTIC), 3), (plain_kind, chess.Board(_TACTIC).mirror(), 3)]
-    fifty = chess.Board("8/8/4k3/8/8/2R1K3/8/8 w - - 99 90")  # drawn after the next ply
-    cases += [(plain_kind, board, 2) for board in (draw, draw.mirror(), fifty, fifty.mirror())]
+    cases = [(plain_kind, board, 3) for board in with_mirrors((_TACTIC,))]
+    cases += [(plain_kind, board, 2) for board in with_mirrors((draw, fifty))]
     cases += [(k, board, 2) for board in random_boards(6, 8) for k in (plain_kind, mobile_kind)]
     again = [(board, depth) for board in random_boards(4, 9) for depth in (3, 1, 2)]
     same = answer(_counting(plain_kind), 2)

@@ -8,8 +8,16 @@ from typing import Any
 import chess
 import chess.engine
 
-from utils.exercises import exercise, module_of, random_boards, require
-from utils.exercises.positions import BACK_RANK
+from utils.exercises import (
+    exercise,
+    kept,
+    module_of,
+    pairs,
+    random_boards,
+    require,
+    require_equal,
+)
+from utils.exercises.positions import BACK_RANK, played, with_mirrors
 
 _MORPHY = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"
 _TRAP = "k7/8/1Q2p3/8/8/p7/1p6/K7 w - - 0 1"
@@ -63,12 +71,7 @@ def confused(answer: dict[str, tuple[str, str]]) -> None:
     bad: dict[str, Callable[[chess.Board], object]] = {
         "turn": lambda b: (b.board_fen(), b.castling_xfen(), b.has_legal_en_passant()),
         "castling": lambda b: (b.board_fen(), b.turn, b.has_legal_en_passant()),
-        "rows": lambda b: (
-            b.board_fen(),
-            b.turn,
-            b.castling_xfen(),
-            b.has_legal_en_passant(),
-        ),
+        "rows": lambda b: (b.board_fen(), b.turn, b.castling_xfen(), b.has_legal_en_passant()),
     }
     left_out: dict[str, tuple[str, Callable[[chess.Board], object]]] = {
         "turn": ("the side to move", lambda b: b.turn),
@@ -111,12 +114,10 @@ def info_lines(answer: Callable[[Any, chess.Board], list[str]]) -> None:
     odd.part = 0.7504
 
     cases = [
-        (_evaluator(), chess.Board(_MORPHY), ["cp 200", "cp 100", "mate 2"]),
-        (_evaluator(), chess.Board(_MORPHY).mirror(), ["cp 200", "cp 100", "mate 2"]),
+        *((_evaluator(), b, ["cp 200", "cp 100", "mate 2"]) for b in with_mirrors((_MORPHY,))),
         (_evaluator(), chess.Board("7k/5K2/8/8/8/8/8/6R1 b - - 0 1"), ["cp -500", "mate -1"]),
         (_evaluator(), chess.Board(BACK_RANK), ["mate 1"]),
-        (Cheap(), chess.Board(_MORPHY), ["cp 150", "cp 75", "mate 2"]),
-        (Cheap(), chess.Board(_MORPHY).mirror(), ["cp 150", "cp 75", "mate 2"]),
+        *((Cheap(), b, ["cp 150", "cp 75", "mate 2"]) for b in with_mirrors((_MORPHY,))),
         (odd, chess.Board(_MORPHY), ["cp 150", "cp 75", "mate 2"]),
         (_evaluator(), chess.Board(_LADDER), ["cp -1000"] * 3 + ["mate -2"]),
         (mobile(), chess.Board(_TENTHS), ["cp 970"]),  # 9.7 times 100 is a little less
@@ -141,11 +142,8 @@ def info_lines(answer: Callable[[Any, chess.Board], list[str]]) -> None:
                 else "The score is in centipawns or in moves to mate, from the view of the side to "
                 "move, Black too."
             )
-            require(
-                line == expected,
-                f"{board.fen()}, score {iteration.best.score:+g} in White's view: expected "
-                f"{expected!r}, got {line!r}. {words}",
-            )
+            where = f"{board.fen()}, score {iteration.best.score:+g} in White's view: expected"
+            require_equal(line, expected, where, words)
 
 
 @exercise("s11-4")
@@ -185,36 +183,27 @@ def share(answer: Callable[[float, float, int], float]) -> None:
 def thrifty(answer: type[Any]) -> None:
     """Compared with whole searches of the depth that was cut short."""
     module = module_of("s11_iterative_deepening")
-    boards = [chess.Board(_TRAP), chess.Board(_TRAP).mirror(), chess.Board(_RACE)]
-    boards += random_boards(6, 4)
+    boards = [*with_mirrors((_TRAP,)), chess.Board(_RACE), *random_boards(6, 4)]
     cut = 0
     for board in boards:
         for nodes in (1, 10, 30, 90, 300):
             limit = chess.engine.Limit(nodes=nodes)
             plain, engine = module.IterativeAlphaBetaCached(_evaluator()), answer(_evaluator())
-            before, fen = plain.analyse(board, limit), board.fen()
-            found = engine.analyse(board, limit)
-            told = f"{fen}, limit of {nodes} nodes"
-            require(board.fen() == fen, "The board changed: give it back as it was.")
+            before, found = plain.analyse(board, limit), kept(board, engine.analyse, limit)
+            told = f"{board.fen()}, limit of {nodes} nodes"
             require(
                 sorted(e.move.uci() for e in found) == sorted(m.uci() for m in board.legal_moves),
                 f"{told}: every legal move has to be in the list once.",
             )
             require(engine.statistics.nodes <= nodes, f"{told}: more nodes than allowed.")
             if not plain.iterations:
-                require(
-                    _pairs(found) == _pairs(before),
-                    f"{told}: nothing was finished, so nothing changes.",
-                )
+                words = f"{told}: nothing was finished, so nothing changes."
+                require(pairs(found) == pairs(before), words)
                 continue
             # What the unfinished iteration has valued: the moves before the one that was cut.
             depth = plain.iterations[-1].depth + 1
-            exact = {
-                e.move: e.score
-                for e in module_of("s10_alpha_beta_engine")
-                .AlphaBetaEngine(_evaluator(), depth)
-                .analyse(board)
-            }
+            whole = module_of("s10_alpha_beta_engine").AlphaBetaEngine(_evaluator(), depth)
+            exact = {e.move: e.score for e in whole.analyse(board)}
             tried = _valued(module, board, nodes)
             cut += bool(tried)
             moves = sorted(tried, key=lambda m: exact[m], reverse=board.turn == chess.WHITE)
@@ -234,17 +223,12 @@ def thrifty(answer: type[Any]) -> None:
                 f"{told}: of the moves that were tried, the best comes first.",
             )
     require(cut > 10, "No search was cut short.")
-    for whole in (chess.engine.Limit(depth=2), None):
+    for limits in (chess.engine.Limit(depth=2), None):
         plain, engine = module.IterativeAlphaBetaCached(_evaluator()), answer(_evaluator())
         require(
-            _pairs(engine.analyse(boards[0], whole)) == _pairs(plain.analyse(boards[0], whole)),
+            pairs(engine.analyse(boards[0], limits)) == pairs(plain.analyse(boards[0], limits)),
             f"{boards[0].fen()}: no iteration is cut short, so nothing changes.",
         )
-
-
-def _pairs(scored: list[Any]) -> list[tuple[float, chess.Move]]:
-    """Scores and moves; compared as they are, entries would be equal by their scores alone."""
-    return [(entry.score, entry.move) for entry in scored]
 
 
 def _valued(module: Any, board: chess.Board, nodes: int) -> list[chess.Move]:
@@ -271,127 +255,103 @@ def deeper(answer: Callable[[Any], Any]) -> None:
     """Deeper is taken, shallower is not, and bounds stay bounds."""
     plain = module_of("s10_alpha_beta_engine").AlphaBetaEngine
 
-    def engine() -> Any:
-        kind = type("Deeper", (plain,), {"_value": answer(plain._value)})
-        return kind(_evaluator())
-
-    board = chess.Board(_MORPHY)
     kind = type("Deeper", (plain,), {"_value": answer(plain._value)})
+
+    def value(searcher: Any, board: chess.Board, depth: int, *window: float) -> float:
+        """The value in this window, or in a wide one."""
+        found: float = searcher._value(board, depth, *(window or (-100, 100)))
+        return found
+
+    def after(*searches: Any) -> Any:
+        """An engine of a new class that has made these searches."""
+        searcher = type("Deeper", (plain,), {"_value": answer(plain._value)})(_evaluator())
+        for search in searches:
+            value(searcher, *search)
+        return searcher
+
+    def cost(searcher: Any, *search: Any) -> tuple[int, int]:
+        """The nodes and the cache hits of one more search."""
+        nodes, hits = searcher.statistics.nodes, searcher.statistics.cache_hits
+        value(searcher, *search)
+        return searcher.statistics.nodes - nodes, searcher.statistics.cache_hits - hits
+
+    board, trap = chess.Board(_MORPHY), chess.Board(_TRAP)
     for evaluator in (_evaluator(), module_of("s08_evaluation").MobilityEvaluator()):
-        said, right = (
-            engine._value(board, 2, -100, 100) for engine in (kind(evaluator), plain(evaluator))
-        )
+        said, right = value(kind(evaluator), board, 2), value(plain(evaluator), board, 2)
         require(
             said == right,
             f"{board.fen()} is worth {right} to the second engine of this class, which has another "
             f"evaluator, and not {said}: each engine keeps a memory of its own.",
         )
     for first, second, score in ((3, 2, 100), (2, 3, 100), (1, 2, 1)):
-        searcher = engine()
+        searcher = after()
         for depth in (first, second):
             best = searcher.analyse(board, chess.engine.Limit(depth=depth))[0]
-        require(
-            best.score == score,
-            f"{board.fen()}, {first} plies deep and then {second}: expected the score {score}, "
-            f"got {best.score}.",
-        )
-    trap = chess.Board(_TRAP)
-    exact = plain(_evaluator())._value(trap, 3, -100, 100)
+        where = f"{board.fen()}, {first} plies deep and then {second}"
+        words = f"{where}: expected the score {score}, got {best.score}."
+        require(best.score == score, words)
+    exact = value(plain(_evaluator()), trap, 3)
     for alpha, beta in ((-20, -19), (0, 1), (exact - 1, exact + 1), (8, 9)):
-        searcher = engine()
-        searcher._value(trap, 3, alpha, beta)
-        said = searcher._value(trap, 3, -100, 100)
-        require(
-            said == exact,
-            f"After a search between {alpha} and {beta}, {trap.fen()} is worth {said} instead "
-            f"of {exact}: a bound was taken for a value.",
-        )
+        said = value(after((trap, 3, alpha, beta)), trap, 3)
+        words = f"After a search between {alpha} and {beta}, {trap.fen()} is worth"
+        require_equal(said, exact, words, "Here a bound was taken for a value.")
     for shallow, deep, alpha in ((1, 2, 2), (2, 3, -1), (2, 3, 2)):
-        searcher = engine()
-        searcher._value(board, shallow, -100, 100)
-        searcher._value(board, deep, alpha, alpha + 1)
-        said = searcher._value(board, deep, -100, 100)
-        right = plain(_evaluator())._value(board, deep, -100, 100)
+        said = value(after((board, shallow), (board, deep, alpha, alpha + 1)), board, deep)
+        right = value(plain(_evaluator()), board, deep)
         require(
             said == right,
             f"{board.fen()}, {deep} plies deep, is worth {said} instead of {right}, after a "
             f"search of {shallow} and one between {alpha} and {alpha + 1}: the bounds of a "
             "shallower search were kept beside those of a deeper one.",
         )
-    searcher = engine()
-    searcher._value(trap, 3, -100, 100)
+    searcher = after((trap, 3))
     for depth in (2, 3):
-        before = searcher.statistics.cache_hits
-        searcher._value(trap, depth, -100, 100)
+        _, hits = cost(searcher, trap, depth)
         require(
-            searcher.statistics.cache_hits == before + 1,
+            hits == 1,
             f"{trap.fen()} was searched 3 plies deep; asked for {depth} plies, the memory "
             "should answer at once, and count one cache hit.",
         )
-    searcher = engine()
-    searcher._value(trap, 3, 0, 1)  # leaves a bound, which is no answer to a wider window
-    searcher._value(trap, 2, -100, 100)
-    before = searcher.statistics.nodes
-    searcher._value(trap, 3, 0, 1)
-    require(
-        searcher.statistics.nodes == before,
-        f"{trap.fen()}: a search of 2 plies has replaced the bounds of one of 3.",
-    )
+    # The first search leaves a bound, which is no answer to a wider window.
+    nodes, _ = cost(after((trap, 3, 0, 1), (trap, 2)), trap, 3, 0, 1)
+    words = f"{trap.fen()}: a search of 2 plies has replaced the bounds of one of 3."
+    require(nodes == 0, words)
     for alpha, beta in ((0, 1), (exact + 5, exact + 6)):
-        searcher = engine()
-        searcher._value(trap, 3, alpha, beta)
-        before = searcher.statistics.cache_hits
-        searcher._value(trap, 3, alpha, beta)
+        _, hits = cost(after((trap, 3, alpha, beta)), trap, 3, alpha, beta)
         require(
-            searcher.statistics.cache_hits == before + 1,
+            hits == 1,
             f"{trap.fen()} was searched between {alpha} and {beta}; asked again, the memory "
             "answers with a bound: count that as a cache hit, too.",
         )
-    searcher = engine()
-    for counters in ("0 1", "2 9"):
-        before = searcher.statistics.nodes
-        searcher._value(chess.Board(_TRAP.replace("0 1", counters)), 3, -100, 100)
+    nodes, _ = cost(after((trap, 3)), chess.Board(_TRAP.replace("0 1", "2 9")), 3)
     require(
-        searcher.statistics.nodes == before,
+        nodes == 0,
         f"{trap.fen()} was searched again because its move counters were other ones; they are no "
         "part of a position. Use position_key.",
     )
     for what, pair in _ALIKE.items():
         for earlier, later in (pair, pair[::-1]):
-            searcher = engine()
-            searcher._value(chess.Board(earlier), 1, -100, 100)
-            said = searcher._value(chess.Board(later), 1, -100, 100)
-            right = plain(_evaluator())._value(chess.Board(later), 1, -100, 100)
-            require(
-                said == right,
-                f"After {earlier}, {later} is worth {said} instead of {right}: they "
-                f"differ in {what}. Use position_key.",
-            )
-    old = chess.Board("8/8/8/4k3/8/3QK3/8/8 w - - 148 120")
-    searcher = engine()
-    searcher.analyse(chess.Board("8/8/8/4k3/8/3QK3/8/8 w - - 0 1"), chess.engine.Limit(depth=3))
-    best = searcher.analyse(old, chess.engine.Limit(depth=3))[0]
+            said = value(after((chess.Board(earlier), 1)), chess.Board(later), 1)
+            right = value(plain(_evaluator()), chess.Board(later), 1)
+            words = f"After {earlier}, {later} is worth"
+            require_equal(said, right, words, f"They differ in {what}. Use position_key.")
+    searcher = after()
+    for counters in ("0 1", "148 120"):
+        old = chess.Board(f"8/8/8/4k3/8/3QK3/8/8 w - - {counters}")
+        best = searcher.analyse(old, chess.engine.Limit(depth=3))[0]
     require(
         best.score == 0,
         f"{old.fen()} is a draw by the fifty-move rule; the memory said {best.score}.",
     )
-    line = chess.Board("7k/8/8/8/8/8/Q7/K7 w - - 0 1")
-    for uci in ("a2a3", "h8g8", "a3a2", "g8h8", "a2a3", "h8g8", "a3a2"):
-        line.push_uci(uci)
+    line = played("Qa3 Kg8 Qa2+ Kh8 Qa3 Kg8 Qa2+", "7k/8/8/8/8/8/Q7/K7 w - - 0 1")
     fresh = chess.Board(line.fen().replace(" 7 ", " 0 "))
-    searcher = engine()
-    searcher._value(fresh, 1, -100, 100)
     require(
-        searcher._value(line, 1, -100, 100) == 0,
+        value(after((fresh, 1)), line, 1) == 0,
         "The next move repeats the position for the third time, and the memory does not know it.",
     )
-    searcher = engine()
-    searcher._value(line, 1, -100, 100)
     require(
-        searcher._value(fresh, 1, -100, 100) == plain(_evaluator())._value(fresh, 1, -100, 100),
+        value(after((line, 1)), fresh, 1) == value(plain(_evaluator()), fresh, 1),
         "A draw by repetition was stored: where the history may matter, nothing is stored either.",
     )
-    searcher = engine()
-    for _ in range(2):
-        searcher._value(trap, 0, -100, 100)
-    require(searcher.statistics.cache_hits == 0, "Nodes at the depth limit are not stored.")
+    _, hits = cost(after((trap, 0)), trap, 0)
+    require(hits == 0, "Nodes at the depth limit are not stored.")
