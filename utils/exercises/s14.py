@@ -8,7 +8,16 @@ from typing import Any
 
 import chess
 
-from utils.exercises import Hint, exercise, kept, module_of, random_boards, require
+from utils.exercises import (
+    Hint,
+    exercise,
+    kept,
+    module_of,
+    random_boards,
+    require,
+    require_equal,
+)
+from utils.exercises.positions import kind_of, played, position_after, with_mirrors
 
 BANQUETS = (
     "3k4/8/2n2b2/1B1PP3/3rN3/4QN2/8/6K1 w - - 0 1",
@@ -34,11 +43,13 @@ def victims_by_hand(answer: Sequence[str], banquet: str) -> None:
         try:
             given.append(board.parse_san(san))
         except ValueError:
-            require(False, f"{san!r} is not a legal move in this position.")
+            raise Hint(f"{san!r} is not a legal move in this position.") from None
         require(given[-1] in captures, f"{san} is no capture.")
         require(san != given[-1].uci(), f"Write SAN, such as {board.san(given[-1])}, not {san}.")
     for move in captures:
-        require(move in given, f"One capture is missing: a {_name(board, move)}.")
+        piece = chess.piece_name(board.piece_type_at(move.from_square) or chess.PAWN)
+        words = f"One capture is missing: a {piece} can take something more."
+        require(move in given, words)
     require(len(given) == len(captures), "A capture is listed twice.")
     for move, following in pairwise(given):
         require(
@@ -48,52 +59,34 @@ def victims_by_hand(answer: Sequence[str], banquet: str) -> None:
         )
 
 
-def _name(board: chess.Board, move: chess.Move) -> str:
-    piece = board.piece_type_at(move.from_square)
-    return f"{chess.piece_name(piece or chess.PAWN)} can take something more"
-
-
-def _advice(board: chess.Board, move: chess.Move) -> str:
-    if move.promotion:
-        return "A promotion: the pawn goes, and the new piece appears."
-    if board.is_castling(move):
-        return "Castling: only the king counts."
-    if board.is_capture(move):
-        return "A capture: the victim is left out."
-    return "The piece leaves one square and appears on another."
+_ADVICE = {
+    "promotion": "A promotion: the pawn goes, and the new piece appears.",
+    "castling": "Castling: only the king counts.",
+    "en passant": "A capture: the victim is left out.",
+    "capture": "A capture: the victim is left out.",
+    "quiet": "The piece leaves one square and appears on another.",
+}
 
 
 @exercise("s14-2")
 def ordering_by_squares(answer: Callable[[chess.Board, chess.Move], int]) -> None:
     """Against the tables, both sides, with promotions and castling."""
-    tables = module_of("s12_piece_square_tables")
+    values = module_of("s12_piece_square_tables").SQUARE_VALUES
     rich = [
         "rnbqk2r/pP2bppp/5n2/8/4P3/5N2/P1P1BPPP/RNBQK2R w KQkq - 0 1",
         "4k3/1P6/8/8/8/8/6p1/4K3 b - - 0 1",
         "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
     ]
-    boards = [chess.Board(fen) for fen in rich] + random_boards(12, 14)
-    for board in [*boards, *(board.mirror() for board in boards)]:
-        fen = board.fen()
+    for board in with_mirrors([*rich, *random_boards(12, 14)]):
+        own = values[board.turn]  # from White's view
         for move in board.legal_moves:
-            before = board.piece_type_at(move.from_square)
-            seen = [
-                square if board.turn == chess.WHITE else chess.square_mirror(square)
-                for square in (move.from_square, move.to_square)
-            ]
-            kinds = (before, move.promotion or before)
-            start, end = (
-                tables.CENTIPAWNS[kind] + tables.TABLES[kind][square]
-                for kind, square in zip(kinds, seen, strict=True)
-            )
-            said = kept(board, answer, move)
-            if said == start - end != 0:
-                require(False, f"{board.san(move)} in {fen}: the sign is the wrong way round.")
-            require(
-                said == end - start,
-                f"{board.san(move)} in {fen} gains {end - start} centipawns, not {said}. "
-                f"{_advice(board, move)}",
-            )
+            piece = board.piece_type_at(move.from_square)
+            change = own[move.promotion or piece][move.to_square] - own[piece][move.from_square]
+            gain = change if board.turn else -change
+            said, where = kept(board, answer, move), f"{board.san(move)} in {board.fen()}"
+            require(said != -gain or not gain, f"{where}: the sign is the wrong way round.")
+            hint = _ADVICE[kind_of(board, move)]
+            require_equal(said, gain, f"{where} gains, in centipawns,", hint)
 
 
 @exercise("s14-3")
@@ -105,18 +98,17 @@ def fewest_leaves(answer: Callable[[list[int]], int]) -> None:
         require(
             said != formula + 1, "The leaf of the best line is in both products: count it once."
         )
-        require(
-            said == formula,
-            f"{branching} moves each, {depth} deep: the formula gives {formula}, not {said}.",
-        )
+        words = f"{branching} moves each, {depth} deep: the formula gives"
+        require_equal(said, formula, words)
     for uneven in ([2, 3], [3, 2], [4, 1, 5], [2, 3, 4, 2], [5, 2, 1, 3, 2]):
         # With all leaves equal every order is perfect.
         expected = _visited(uneven, -1.0, 1.0)[1]
-        said = answer(list(uneven))
-        require(
-            said == expected,
-            f"{uneven}: a search visits {expected} leaves, not {said}. One side shows one move at "
-            "each of its turns, the other side all of its moves; then the other way round.",
+        require_equal(
+            answer(list(uneven)),
+            expected,
+            f"{uneven}: the number of leaves that a search visits is",
+            "One side shows one move at each of its turns, the other side all of its moves; then "
+            "the other way round.",
         )
 
 
@@ -175,8 +167,7 @@ def ageing(answer: type[Any], part: int) -> None:
 def counter_moves(answer: type[Any]) -> None:
     """The place in the order, what is learned, and equal values of the search."""
     module = module_of("s14_move_ordering")
-    board = chess.Board()
-    board.push_san("e4")
+    board = played("e4")
     orderer = answer()
     knight, usual, pawn, other_pawn = map(board.parse_san, ("Nf6", "Nh6", "a6", "b6"))
     for _ in range(1000):
@@ -184,75 +175,55 @@ def counter_moves(answer: type[Any]) -> None:
     orderer.cut_off(board, pawn, 1)
     orderer.cut_off(board, knight, 1)
     # The same last move in another place of the game: no killers there.
-    later = chess.Board()
-    for san in ("Nf3", "Nc6", "Ng1", "Nb8", "e4"):
-        later.push_san(san)
-    first = orderer.ordered(later, later.legal_moves)[0]
+    later = played("Nf3 Nc6 Ng1 Nb8 e4")
+    first = _order(orderer, later)[0]
     require(
         first == knight,
         f"The newest answer to e4 was Nf6; {later.san(first)} came first. It must come before "
         "all of the history, and a newer answer replaces an older one.",
     )
-    other_way = chess.Board()
-    for san in ("Nf3", "Nc6", "Ng1", "Nb8", "d4"):
-        other_way.push_san(san)
+    other_way = played("Nf3 Nc6 Ng1 Nb8 d4")
     for killer in (pawn, other_pawn):  # after as many plies
         orderer.cut_off(other_way, killer, 1)
-    three = orderer.ordered(later, later.legal_moves)[:3]
     require(
-        three == [other_pawn, pawn, knight],
+        _order(orderer, later)[:3] == [other_pawn, pawn, knight],
         "A killer comes before the answer, the answer after it: after both killers.",
     )
-    other = chess.Board()
-    other.push_san("d4")
+    without = played("d4").copy(stack=False)
     try:
-        knight_place = orderer.ordered(other.copy(stack=False), other.legal_moves)
-        orderer.cut_off(other.copy(stack=False), usual, 1)
+        first = _order(orderer, without)[0]
+        orderer.cut_off(without, usual, 1)
     except IndexError as error:
         raise Hint(
             "Without a last move on the board `peek` fails: ask `move_stack` first."
         ) from error
-    require(knight_place[0] == usual, "Without a last move there is no answer: history decides.")
+    require(first == usual, "Without a last move there is no answer: history decides.")
     _after_that_move_only(module, answer)
-    orderer = answer()
     black = chess.Board("4k3/8/8/8/8/8/8/R3K3 w - - 0 1")
     white = black.mirror()
     white.apply_transform(chess.flip_vertical)  # the same squares, the other colour
     for board in (black, white):
         board.push_san("Ra5")
-    orderer.cut_off(black, black.parse_san("Kd7"), 1)
-    orderer.killers.clear()
     require(
-        orderer.ordered(white, white.legal_moves) == list(white.legal_moves),
+        _order(_taught(answer, black, ("Kd7", 1)), white) == list(white.legal_moves),
         "An answer of Black's was used for White: note it for the side to move.",
     )
-    capture = chess.Board("4k3/8/8/3p4/5q2/8/4N3/4K3 b - - 0 1")
-    capture.push_san("d4")
-    orderer = answer()
-    quiet = capture.parse_san("Nc3")
+    capture = played("d4", "4k3/8/8/3p4/5q2/8/4N3/4K3 b - - 0 1")
+    orderer, quiet = answer(), capture.parse_san("Nc3")
     orderer.cut_off(capture, quiet, 1)
-    order = orderer.ordered(capture, capture.legal_moves)
+    order = _order(orderer, capture)
     require(order[1] == capture.parse_san("Nxd4"), "A capture comes before the answer.")
-    for move, depth in (("Kd1", 20), ("Nc3", 1), ("Nxf4", 1)):
-        orderer.cut_off(capture, capture.parse_san(move), depth)
-    orderer.killers.clear()
-    order = orderer.ordered(capture, capture.legal_moves)
+    orderer = _taught(answer, capture, ("Kd1", 20), ("Nc3", 1), ("Nxf4", 1))
+    order = _order(orderer, capture)
     require(order[2] == quiet, "Captures are not noted as answers: the last quiet move stays.")
-    taken = chess.Board("4k3/8/8/3p4/5q2/2r5/4N3/4K3 b - - 0 1")
-    taken.push_san("d4")
-    order = orderer.ordered(taken, taken.legal_moves)
+    order = _order(orderer, played("d4", "4k3/8/8/3p4/5q2/2r5/4N3/4K3 b - - 0 1"))
     require(order[1] == quiet, "A noted move that captures here keeps the place of a capture.")
     for fen, last, gains in (
         ("8/4P1k1/8/8/8/8/8/4K3 b - - 0 1", "Kg6", "e8=Q"),
         ("4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1", "d5", "exd6"),
     ):
-        place = chess.Board(fen)
-        place.push_san(last)
-        orderer = answer()
-        for san, depth in (("Kf1", 20), ("Kd2", 1), (gains, 1)):
-            orderer.cut_off(place, place.parse_san(san), depth)
-        orderer.killers.clear()
-        order = orderer.ordered(place, place.legal_moves)
+        place = played(last, fen)
+        order = _order(_taught(answer, place, ("Kf1", 20), ("Kd2", 1), (gains, 1)), place)
         kings = [move for move in order if place.piece_type_at(move.from_square) == chess.KING]
         require(
             kings[0] == place.parse_san("Kd2"),
@@ -263,32 +234,43 @@ def counter_moves(answer: type[Any]) -> None:
     both.cut_off(other_way, other_pawn, 1)
     both.cut_off(later, pawn, 1)  # an answer, and a killer newer than the other one
     require(
-        both.ordered(later, later.legal_moves)[:2] == [pawn, other_pawn],
+        _order(both, later)[:2] == [pawn, other_pawn],
         "A noted move that is a killer here keeps the place of a killer.",
     )
     require(
-        answer().ordered(later, later.legal_moves)[:1] != [pawn],
+        _order(answer(), later)[:1] != [pawn],
         "A new orderer knows the answers of another one: keep them in the object, not in the "
         "class.",
     )
     _same_values(module, answer)
 
 
+def _order(orderer: Any, board: chess.Board) -> list[chess.Move]:
+    return list(orderer.ordered(board, board.legal_moves))
+
+
+def _taught(answer: type[Any], board: chess.Board, *cut_offs: tuple[str, int]) -> Any:
+    """An orderer that was told of these cut-offs, by move and depth, and has no killers."""
+    orderer = answer()
+    for san, depth in cut_offs:
+        orderer.cut_off(board, board.parse_san(san), depth)
+    orderer.killers.clear()
+    return orderer
+
+
 def _after_that_move_only(module: Any, answer: type[Any]) -> None:
     """An answer to one move is none to another with the same goal, or the same start."""
     start = chess.Board("4k3/pppppppp/8/8/8/5N2/8/1N2K3 w - - 0 1")
-    noted = start.copy()
-    noted.push_san("Nbd2")
+    noted = position_after(start, start.parse_san("Nbd2"))
     orderer, plain = answer(), module.MoveOrderer()
     for one in (orderer, plain):
         one.cut_off(noted, noted.parse_san("a6"), 1)
         one.killers.clear()
         one.history.clear()
     for san in ("Nfd2", "Nc3"):
-        board = start.copy()
-        board.push_san(san)
+        board = position_after(start, start.parse_san(san))
         require(
-            orderer.ordered(board, board.legal_moves) == plain.ordered(board, board.legal_moves),
+            _order(orderer, board) == _order(plain, board),
             f"An answer to Nbd2 was used after {san}: it belongs to the whole last move.",
         )
 

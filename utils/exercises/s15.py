@@ -11,7 +11,16 @@ from typing import Any
 
 import chess
 
-from utils.exercises import exercise, kept, module_of, random_boards, require
+from utils.exercises import (
+    Hint,
+    exercise,
+    kept,
+    module_of,
+    random_boards,
+    require,
+    require_equal,
+)
+from utils.exercises.positions import played
 
 
 @exercise("s15-1")
@@ -19,27 +28,17 @@ def capture_by_hand(answer: Callable[[int, int, int, int, int], int]) -> None:
     """Against the hasher, in a real position, and with random numbers."""
     module = module_of("s15_transposition_table")
     hasher = module.ZobristHasher()
-    board = chess.Board("4k3/8/8/4p3/8/5N2/8/4K3 w - - 0 1")
-    after = board.copy()
-    after.push_san("Nxe5")
+    fen = "4k3/8/8/4p3/8/5N2/8/4K3 w - - 0 1"
+    after = played("Nxe5", fen)
     white, black = hasher.pieces[chess.WHITE], hasher.pieces[chess.BLACK]
-    facts = (
-        white[chess.KNIGHT][chess.F3],
-        white[chess.KNIGHT][chess.E5],
-        black[chess.PAWN][chess.E5],
-        hasher.numbers[module.WHITE_TO_MOVE],
-    )
-    said = answer(hasher(board), *facts)
-    for fact, words in zip(
-        facts,
-        (
-            "The knight is still on its old square.",
-            "The knight is not on its new square.",
-            "The pawn is still there.",
-            "The side to move has not changed.",
-        ),
-        strict=True,
-    ):
+    facts = {
+        white[chess.KNIGHT][chess.F3]: "The knight is still on its old square.",
+        white[chess.KNIGHT][chess.E5]: "The knight is not on its new square.",
+        black[chess.PAWN][chess.E5]: "The pawn is still there.",
+        hasher.numbers[module.WHITE_TO_MOVE]: "The side to move has not changed.",
+    }
+    said = answer(hasher(chess.Board(fen)), *facts)
+    for fact, words in facts.items():
         require(said != hasher(after) ^ fact, words)
     require(said == hasher(after), "Combine with XOR, written ^: each fact that changes, once.")
     require(answer(0b1010, 1, 2, 4, 8) == 0b0101, "Use the key that you are given.")
@@ -65,10 +64,9 @@ def birthdays(answer: Callable[[int, int], float]) -> None:
             continue
         for wrong, words in mistakes:
             require(not math.isclose(said, wrong, rel_tol=1e-6), where + words)
-        require(
-            False,
+        raise Hint(
             f"{where}expected {expected:.9g}, not {said:.9g}. Take the formula of the exercise, "
-            "with math.expm1: otherwise tiny numbers are lost.",
+            "with math.expm1: otherwise tiny numbers are lost."
         )
     require(answer(1, 16) == 0, "A single position collides with nothing.")
     require(answer(10**6, 16) <= 1, "A probability is at most 1.")
@@ -99,19 +97,15 @@ def key_for_pawns(answer: Callable[[chess.Board], int], kinds: tuple[int, ...]) 
         white, black = (functools.reduce(operator.xor, numbers[color], 0) for color in chess.COLORS)
         if said == white ^ black:
             continue
+        only = ": only pawns" if len(kinds) == 1 else ""
         for wrong, words in (
-            (
-                hasher.squares_key(board),
-                "you combine the numbers of all pieces: only pawns."
-                if len(kinds) == 1
-                else "you combine the numbers of all pieces.",
-            ),
+            (hasher.squares_key(board), f"you combine the numbers of all pieces{only}."),
             (white, "Black's pawns are missing."),
             (black, "White's pawns are missing."),
             (sum(numbers[True] + numbers[False]), "combine with XOR, written ^, not with +."),
         ):
             require(said != wrong, f"In {fen} {words}")
-        require(False, f"In {fen} it is not the XOR of their numbers: colour, type, square.")
+        raise Hint(f"In {fen} it is not the XOR of their numbers: colour, type, square.")
     require(answer(chess.Board("8/8/8/8/8/8/8/8 w - - 0 1")) == 0, "No pieces: the key is 0.")
     bare = answer(chess.Board("4k3/8/8/8/8/8/8/4K3 w - - 0 1"))
     require(chess.KING in kinds or bare == 0, "No pawns: the key is 0.")
@@ -159,20 +153,14 @@ REPEATED = (  # position, moves, what repeats, the hint
 @exercise("s15-4")
 def moves_that_repeat(answer: Callable[[chess.Board], set[chess.Move]]) -> None:
     """Short and long circles, and positions that only look the same."""
-    for fen, played, repeated, hint in REPEATED:
-        board = chess.Board(fen)
-        for san in played.split():
-            board.push_san(san)
-        moves = set(kept(board, answer))
-        for move in moves:
+    for fen, moves, repeated, hint in REPEATED:
+        board = played(moves, fen)
+        found = set(kept(board, answer))
+        for move in found:
             require(isinstance(move, chess.Move), f"The set has {move!r}: expected chess.Move.")
-        said = {board.uci(move) for move in moves}
-        expected = {board.parse_san(san).uci() for san in repeated.split()}
-        require(
-            said == expected,
-            f"After {played or 'no move'} in {fen} expected {sorted(expected)}, "
-            f"got {sorted(said)}. {hint}",
-        )
+        said = sorted(board.uci(move) for move in found)
+        expected = sorted(board.parse_san(san).uci() for san in repeated.split())
+        require_equal(said, expected, f"After {moves or 'no move'} in {fen} expected", hint)
 
 
 @exercise("s15-5")
@@ -183,6 +171,13 @@ def two_seats(answer: type[Any]) -> None:
     def entry(key: int, depth: int, age: int = 0) -> Any:
         return module.Entry(key, depth, module.Bound.EXACT, key, None, age)
 
+    def put(*entries: Any) -> None:
+        for one in entries:
+            table.put(one)
+
+    def holds(*entries: Any) -> bool:
+        return all(table.get(one.key) == one for one in entries)
+
     table = answer(0.01)
     room, places = table.capacity, module.TranspositionTable(0.01).capacity
     require(
@@ -190,73 +185,67 @@ def two_seats(answer: type[Any]) -> None:
         f"Two slots for each place: reserve half as many places, {places // 2}, not {room}.",
     )
     a, b, c = (7 + n * room for n in range(3))
-    table.put(entry(a, 5))
-    table.put(entry(b, 2))
+    put(entry(a, 5), entry(b, 2))
     require(
         table.get(c) is None,
         "An entry of another position was returned: compare the whole key.",
     )
     table.clear()
     require(table.get(a) is None and table.get(b) is None, "After `clear` nothing is found.")
-    table.put(entry(a, 5))
-    require(table.get(a) == entry(a, 5), "What was put into an empty place is found.")
-    table.put(entry(b, 2))
+    put(entry(a, 5))
+    require(holds(entry(a, 5)), "What was put into an empty place is found.")
+    put(entry(b, 2))
     require(
-        table.get(a) == entry(a, 5) and table.get(b) == entry(b, 2),
+        holds(entry(a, 5), entry(b, 2)),
         "A shallow entry does not get the first slot; it takes the second.",
     )
-    table.put(entry(c, 1))
+    put(entry(c, 1))
     require(
-        table.get(a) == entry(a, 5) and table.get(c) == entry(c, 1) and table.get(b) is None,
+        holds(entry(a, 5), entry(c, 1)) and table.get(b) is None,
         "The second slot belongs to the newest entry that did not get the first.",
     )
-    table.put(entry(b, 9))
+    put(entry(b, 9))
     require(
-        table.get(b) == entry(b, 9) and table.get(a) == entry(a, 5),
+        holds(entry(b, 9), entry(a, 5)),
         "An entry that is turned out of the first slot moves to the second.",
     )
-    table.put(entry(b, 10))
+    put(entry(b, 10))
     require(
-        table.get(b) == entry(b, 10) and table.get(a) == entry(a, 5),
+        holds(entry(b, 10), entry(a, 5)),
         "The same position again: the second slot stays as it is.",
     )
     table.clear()
-    for stored in (entry(a, 9, 0), entry(b, 1, 1), entry(c, 1, 1)):
-        table.put(stored)
+    put(entry(a, 9, 0), entry(b, 1, 1), entry(c, 1, 1))
     require(
-        table.get(a) is None and table.get(b) == entry(b, 1, 1) and table.get(c) == entry(c, 1, 1),
+        table.get(a) is None and holds(entry(b, 1, 1), entry(c, 1, 1)),
         "Under the rule of the table a deep entry of an earlier search is replaced by a new one.",
     )
     table.clear()
-    for stored in (entry(a, 5), entry(b, 5), entry(c, 1)):
-        table.put(stored)
+    put(entry(a, 5), entry(b, 5), entry(c, 1))
     require(
-        table.get(b) == entry(b, 5) and table.get(a) is None,
+        holds(entry(b, 5)) and table.get(a) is None,
         "Of two entries of the same depth the new one gets the first slot: ask the rule of the "
         "table.",
     )
     table.clear()
-    for depth in (5, 2):
-        table.put(entry(a, depth))
+    put(entry(a, 5), entry(a, 2))
     require(
-        table.get(a) == entry(a, 5),
+        holds(entry(a, 5)),
         "A shallower result of the same position does not get the first slot either.",
     )
-    table.put(entry(b, 3))
-    table.put(entry(a, 2))
+    put(entry(b, 3), entry(a, 2))
     require(
-        table.get(a) == entry(a, 5) and table.get(b) is None,
+        holds(entry(a, 5)) and table.get(b) is None,
         "A shallower result of the same position takes the second slot, as any other does.",
     )
     table.clear()
-    table.replacement = type(table.replacement).ALWAYS
-    for stored in (entry(a, 5), entry(b, 2), entry(c, 1)):
-        table.put(stored)
+    always = type(table.replacement).ALWAYS
+    table.replacement = always
+    put(entry(a, 5), entry(b, 2), entry(c, 1))
     require(
-        table.get(a) is None and table.get(b) == entry(b, 2) and table.get(c) == entry(c, 1),
+        table.get(a) is None and holds(entry(b, 2), entry(c, 1)),
         "With `ALWAYS` the newer entry gets the first slot: ask the rule of the table.",
     )
-    always = type(table.replacement).ALWAYS
     require(
         answer(0.01, always).replacement is always,
         "`replacement` is the second argument, as it is for TranspositionTable: hand it on.",

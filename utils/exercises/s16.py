@@ -7,7 +7,8 @@ from typing import Any
 
 import chess
 
-from utils.exercises import exercise, kept, module_of, random_boards, require
+from utils.exercises import exercise, kept, module_of, random_boards, require, require_equal
+from utils.exercises.positions import square_names, with_mirrors
 
 
 @exercise("s16-1")
@@ -30,8 +31,7 @@ def by_hand(answer: Callable[[tuple[int, list[Any]]], int]) -> None:
         ((0, [(-300, [(-500, [])]), (-50, [])]), 50, best),
     ]
     for position, expected, hint in cases:
-        said = answer(position)
-        require(said == expected, f"{position} is worth {expected}, not {said}. {hint}")
+        require_equal(answer(position), expected, f"{position} is worth", hint)
 
 
 @exercise(
@@ -59,34 +59,21 @@ def hanging(answer: Callable[[chess.Board], set[chess.Square]], least: int) -> N
         "8/4P2k/8/8/8/8/8/4K3 w - - 0 1": "A promotion that takes nothing wins no enemy piece.",
         "3nk3/4P3/8/8/8/8/8/4K3 w - - 0 1": "A pawn takes and becomes a queen.",
     }
-    for fen, hint in cases.items():
-        for place in (chess.Board(fen), chess.Board(fen).mirror()):
-            right = {
-                move.to_square ^ (8 if place.is_en_passant(move) else 0)
-                for move in place.generate_legal_captures()
-                if module.static_exchange(place, move) > least
-            }
-            given = answer(place)
-            is_set = isinstance(given, set | frozenset | chess.SquareSet)
-            require(is_set, f"Return a set of squares, not {given!r}.")
-            said = set(given)
-            names = sorted(map(chess.square_name, said))
-            require(said == right, f"In {place.fen()} you found {names}. {hint}")
-    for board in random_boards(150, 16):
-        fen, said = board.fen(), set(kept(board, answer))
-        wins = [
-            move
+    boards = [(board, hint) for fen, hint in cases.items() for board in with_mirrors((fen,))]
+    boards += [(board, words) for board in random_boards(150, 16)]
+    for board, hint in boards:
+        expected = {
+            move.to_square ^ (8 if board.is_en_passant(move) else 0)
             for move in board.generate_legal_captures()
-            if module.static_exchange(board, move) > least and not board.is_en_passant(move)
-        ]
-        ordinary = {move.to_square for move in wins}
-        passing = any(board.is_en_passant(m) for m in board.generate_legal_captures())
-        if not passing:
-            require(
-                said == ordinary,
-                f"In {fen} expected {sorted(map(chess.square_name, ordinary))}, "
-                f"got {sorted(map(chess.square_name, said))}.",
-            )
+            if module.static_exchange(board, move) > least
+        }
+        said = kept(board, answer)
+        is_set = isinstance(said, set | frozenset | chess.SquareSet)
+        require(is_set, f"Return a set of squares, not {said!r}.")
+        require(
+            set(said) == expected,
+            f"In {board.fen()} expected {square_names(expected)}, not {square_names(said)}. {hint}",
+        )
 
 
 @exercise("s16-3")
@@ -179,17 +166,14 @@ def watched(answer: type[Any]) -> type[Any]:
 def quiet_checks(answer: type[Any]) -> None:
     """Quiet checks at the first ply beyond the horizon, and nowhere else; mates by them."""
     evaluator = module_of("s13_incremental_evaluation").IncrementalEvaluator
-    corner = chess.Board("7k/8/5K2/8/8/8/8/6R1 w - - 0 1")
-    for board in (corner, corner.mirror(), chess.Board("7k/1Q2K3/8/8/8/8/8/8 w - - 0 1")):
+    corner = "7k/8/5K2/8/8/8/8/6R1 w - - 0 1"
+    for board in (*with_mirrors((corner,)), chess.Board("7k/1Q2K3/8/8/8/8/8/8 w - - 0 1")):
         value = (evaluator().value_checkmate - 3) * (1 if board.turn else -1)
         engine = watched(answer)(evaluator(), 2)
         engine.play(board)
         score = engine.iterations[-1].best.score
-        require(
-            score == value,
-            f"In {board.fen()} there is a mate within three plies. Two plies "
-            f"and checks should see it; the score is {score}.",
-        )
+        words = f"In {board.fen()} two plies and checks should see the mate: the score is"
+        require_equal(score, value, words)
     for board in random_boards(60, 4):
         if board.legal_moves.count() <= 30:
             watched(answer)(evaluator(), 1).play(board)
