@@ -11,10 +11,12 @@ from unittest import mock
 
 import chess
 
-from utils.exercises import Hint, exercise, module_of, random_boards, require
+from utils.exercises import Hint, exercise, module_of, random_boards, require, require_equal
+from utils.exercises.positions import played
 
 Window = tuple[float, float, float, float]
 """The score that it was laid around, its bounds, and the value that was found."""
+RICH = played("e4", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/4K3 w kq - 0 1")
 
 
 def _evaluator() -> Any:
@@ -39,11 +41,8 @@ def verdicts(answer: Callable[[float, float, float], str]) -> None:
         (21, 20, 21, "lower bound", "In a null window the answer is never exact."),
     ]
     for value, alpha, beta, expected, hint in cases:
-        said = answer(value, alpha, beta)
-        require(
-            said == expected,
-            f"Value {value} with the bounds {alpha} and {beta}: {expected!r}, not {said!r}. {hint}",
-        )
+        words = f"Value {value} with the bounds {alpha} and {beta}:"
+        require_equal(answer(value, alpha, beta), expected, words, hint)
 
 
 @exercise("s17-2", add=(0.5, 0.25, 0.75), over={"/ 2": 2, "/ 3": 3, "/ 2.5": 2.5})
@@ -96,6 +95,12 @@ def widening(answer: type[Any]) -> None:
         "selection": module.Selection.SAFE,
     }
 
+    def made(kind: Any, **changed: Any) -> Any:
+        return kind(_evaluator(), 4, table=_table(), **exact | changed)
+
+    def iterations(score: float, move: chess.Move) -> tuple[Any]:
+        return (iteration(2, scored_move(score, move), True, 1),)
+
     windows: dict[int, list[Window]] = {}  # by depth
 
     class Watched(answer):  # type: ignore[misc]
@@ -116,14 +121,13 @@ def widening(answer: type[Any]) -> None:
     sharp = chess.Board("r3qrk1/ppp2pbp/2np1np1/6N1/Q1PPP1b1/2N5/PP3PPP/R4RK1 b - - 0 1")
     boards = [sharp, hunt, *(b for b in random_boards(60, 17) if b.legal_moves.count() < 22)][:10]
     for board in boards:
-        plain = module.SelectiveEngine(_evaluator(), 4, table=_table(), **exact)
+        plain, engine = made(module.SelectiveEngine), made(Watched)
         plain.play(board)
-        engine = Watched(_evaluator(), 4, table=_table(), **exact)
         windows.clear()
         engine.play(board)
         most = engine.evaluator.value_checkmate
         mine, expected = engine.iterations[-1].best.score, plain.iterations[-1].best.score
-        require(mine == expected, f"In {board.fen()} the score is {expected}, not {mine}.")
+        require_equal(mine, expected, f"In {board.fen()} the score is")
         for depth, tried in windows.items():
             if depth >= 3:
                 _require_widening(engine, tried, depth, board)
@@ -137,16 +141,16 @@ def widening(answer: type[Any]) -> None:
     # lies on a bound, which is a failure, too.
     board = boards[-1]
     sign, edge = 1 if board.turn else -1, module.SelectiveEngine.ASPIRATION_WINDOW
-    plain = module.SelectiveEngine(_evaluator(), 4, table=_table(), **exact)
+    plain = made(module.SelectiveEngine)
     copy, moves = board.copy(), list(board.legal_moves)
     plain._begin(copy)
     truth, _ = plain._root_value(copy, 3, moves)  # without a last score: the widest window
 
     def searched(middle: float, **changed: Any) -> tuple[Any, list[Window]]:
-        engine = Watched(_evaluator(), 4, table=_table(), **exact | changed)
+        engine = made(Watched, **changed)
         copy, moves = board.copy(), list(board.legal_moves)
         windows.clear()
-        engine.iterations = (iteration(2, scored_move(sign * middle, moves[0]), True, 1),)
+        engine.iterations = iterations(sign * middle, moves[0])
         engine._begin(copy)
         engine._root_value(copy, 3, moves)
         return engine, windows[3]
@@ -163,31 +167,25 @@ def widening(answer: type[Any]) -> None:
             values = [alpha - 1, beta + 1, alpha - 1, beta + 1, 0]
             return values[min(len(scripted), 5) - 1], moves[0]
 
-    engine = Scripted(_evaluator(), 4, table=_table(), **exact)
-    engine.iterations = (iteration(2, scored_move(0, moves[0]), True, 1),)
+    engine = made(Scripted)
+    engine.iterations = iterations(0, moves[0])
     engine._root_value(board.copy(), 3, list(moves))
-    require(
-        scripted[0] == (-2 * edge, 2 * edge),
-        "The first window is as wide as ASPIRATION_WINDOW of the engine says.",
-    )
+    hint = "The first window is as wide as ASPIRATION_WINDOW of the engine says."
+    require(scripted[0] == (-2 * edge, 2 * edge), hint)
     require(
         scripted[1:4] == [(-4 * edge, 2 * edge), (-4 * edge, 4 * edge), (-8 * edge, 4 * edge)],
         f"Where a failure below, one above and one below follow each other, your windows were "
         f"{scripted[:4]}. Double the distance of the bound that failed; the other stays.",
     )
-    require(
-        scripted[4][0] <= -most and scripted[4][1] >= most,
-        "Two failures below and two above are four: then open both sides.",
-    )
+    hint = "Two failures below and two above are four: then open both sides."
+    require(scripted[4][0] <= -most and scripted[4][1] >= most, hint)
     first = scripted.copy()
     scripted.clear()
     engine._root_value(board.copy(), 3, list(moves))
     require(scripted == first, "Count the failures of each iteration anew.")
     _, opened = searched(truth, selection=module.Selection.PRINCIPAL_VARIATION)
-    require(
-        opened[0][1] <= -most and opened[0][2] >= most,
-        "Without Selection.ASPIRATION both sides are open from the start.",
-    )
+    hint = "Without Selection.ASPIRATION both sides are open from the start."
+    require(opened[0][1] <= -most and opened[0][2] >= most, hint)
 
 
 def _require_widening(engine: Any, windows: list[Window], depth: int, board: chess.Board) -> None:
@@ -219,11 +217,10 @@ def verifying(answer: type[Any]) -> None:
     """Not fooled by zugzwang, still passing, nothing else changed."""
     module = module_of("s17_selective_search")
     only = module.Selection.NULL_MOVE
-    knight = chess.Board("1n5k/5K1p/1p5P/8/2B5/8/8/8 w - - 0 1")
-    knight.push_san("Bb5")
+    knight = played("Bb5", "1n5k/5K1p/1p5P/8/2B5/8/8/8 w - - 0 1")
     for board in (knight, mirrored(knight)):
         engine = answer(_evaluator(), selection=only, table=_table())
-        copy = board.copy()
+        copy = board.copy()  # the evaluator looks at the board with which the engine begins
         engine._begin(copy)
         beta = engine.evaluator.get_score() - 50
         value = engine._value(copy, 4, beta - 1, beta)
@@ -244,8 +241,7 @@ def verifying(answer: type[Any]) -> None:
                 passes.append(len(board.move_stack))
             super()._make(board, move)
 
-    rich = chess.Board("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/4K3 w kq - 0 1")
-    rich.push_san("e4")
+    rich = RICH.copy()
     engine = Watched(_evaluator(), selection=only, table=_table())
     engine._begin(rich)
     beta = engine.evaluator.get_score() - 200
@@ -282,8 +278,7 @@ def verifying(answer: type[Any]) -> None:
 def _require_second_search(answer: type[Any], only: Any) -> None:
     """One search with less depth, whose value decides, each time anew."""
     table = module_of("s15_transposition_table")
-    rich = chess.Board("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/4K3 w kq - 0 1")
-    rich.push_san("e4")
+    rich = RICH.copy()
 
     # What runs where no pass is tried: `_search` of this node ends here, whichever class it is of.
     plain = module_of("s14_move_ordering").OrderedEngine

@@ -9,7 +9,8 @@ from typing import Any
 import chess
 import numpy as np
 
-from utils.exercises import exercise, kept, module_of, require
+from utils.exercises import Hint, exercise, kept, module_of, require, require_equal
+from utils.exercises.positions import position_after, with_mirrors
 
 
 @exercise(
@@ -55,10 +56,8 @@ def numbers(
     ]
     for case in [*cases, (1, 63, 63, 63)]:
         expected = int(np.ravel_multi_index(case, (2, 64, 64, 64)))
-        said = number(*case)
-        require(said == expected, f"{case} has the number {expected}, not {said}.")
-        again = tuple(back(expected))
-        require(again == case, f"The number {expected} stands for {case}, not {again}.")
+        require_equal(number(*case), expected, f"{case} has the number")
+        require_equal(tuple(back(expected)), case, f"The number {expected} stands for")
 
 
 @exercise("s19-3")
@@ -76,38 +75,29 @@ def best_result_moves(
     require(asked(tables, chess.Board()) is None, "The start position is in no table: None.")
     promoting = chess.Board("8/2P5/8/8/8/8/8/K6k w - - 0 1")
     pawns = [table for table in tables if table.kind == chess.PAWN]
-    require(
-        asked(pawns, promoting) is None,
-        "With the pawn's table alone the position after a promotion is missing: None.",
-    )
+    hint = "With the pawn's table alone the position after a promotion is missing: None."
+    require(asked(pawns, promoting) is None, hint)
     for fen in (
         "7k/6Q1/8/8/8/8/P7/K7 b - - 0 1",
         "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
     ):
-        require(
-            asked(tables, chess.Board(fen)) is None,
-            f"{fen} itself is in no table, wherever its moves lead: None.",
-        )
+        hint = f"{fen} itself is in no table, wherever its moves lead: None."
+        require(asked(tables, chess.Board(fen)) is None, hint)
     rng = random.Random(3)
     for table in tables:
-        for board in module.random_entries(table, 60, rng):
-            for turned in (board, board.mirror()):
-                fen = turned.fen()
-                said = answer(tables, turned)
-                require(turned.fen() == fen, "The board changed: give it back as it was.")
-                result = module.probe(tables, turned).result
-                expected = []
-                for move in turned.legal_moves:
-                    turned.push(move)
-                    if -module.probe(tables, turned).result == result:
-                        expected.append(move)
-                    turned.pop()
-                names = ", ".join(turned.san(move) for move in expected) or "no move"
-                require(
-                    said is not None and list(said) == expected,
-                    f"In {fen} these keep the result: {names}."
-                    + " Keep the order of `legal_moves`." * (set(said or ()) == set(expected)),
-                )
+        for board in with_mirrors(module.random_entries(table, 60, rng)):
+            said = asked(tables, board)
+            result = module.probe(tables, board).result
+            expected = [
+                move
+                for move in board.legal_moves
+                if -module.probe(tables, position_after(board, move)).result == result
+            ]
+            names = ", ".join(map(board.san, expected)) or "no move"
+            same = set(said or ()) == set(expected)
+            order = "Keep the order of `legal_moves`." if same else ""
+            words = f"In {board.fen()} these keep the result: {names}. {order}"
+            require(said is not None and list(said) == expected, words)
     for fen in ("k7/2Q5/8/8/8/8/8/4K3 b - - 0 1", "R5k1/8/6K1/8/8/8/8/8 b - - 0 1"):
         said = answer(tables, chess.Board(fen))
         require(said == [], f"In {fen} the game is over: an empty list, not {said}.")
@@ -131,10 +121,8 @@ def only_a_rook(answer: Sequence[str | chess.Board]) -> None:
         require(after is not None, f"{fen} is not king and pawn against king.")
         winners = [move for verdict, move in after if verdict.result == 1]
         names = ", ".join(board.san(move) for move in winners) or "nothing"
-        require(
-            len(winners) == 1 and winners[0].promotion == chess.ROOK,
-            f"In {fen} these moves win: {names}.",
-        )
+        hint = f"In {fen} these moves win: {names}."
+        require(len(winners) == 1 and winners[0].promotion == chess.ROOK, hint)
         found.add(board.board_fen())
     for fen in found:
         image = chess.BaseBoard(fen).transform(chess.flip_horizontal).board_fen()
@@ -150,27 +138,23 @@ def mutual_zugzwangs(answer: Callable[[Any], Any]) -> None:
     for table in (pawn, queen, rook):
         name = chess.piece_name(table.kind)
         said = np.asarray(answer(table))
-        require(
-            said.shape == (64, 64, 64) and said.dtype == np.bool_,
-            f"Expected a Boolean array of shape (64, 64, 64), got {said.dtype} {said.shape}.",
-        )
+        hint = f"Expected a Boolean array of shape (64, 64, 64), got {said.dtype} {said.shape}."
+        require(said.shape == (64, 64, 64) and said.dtype == np.bool_, hint)
         black, white = table.distances
         expected = (white == module.DRAWN) & (black != module.DRAWN) & (black != module.ILLEGAL)
         for extra, words in ((said & ~expected, "is not"), (expected & ~said, "is")):
             if extra.any():
                 squares = np.argwhere(extra)[0].tolist()
                 board = module.place(table.kind, chess.WHITE, *squares)
-                require(False, f"{board.board_fen()} {words} a mutual zugzwang ({name}).")
+                raise Hint(f"{board.board_fen()} {words} a mutual zugzwang ({name}).")
 
 
 @exercise("s19-6")
 def two_bishops(answer: Any) -> None:
     """Shape, stalemates, entries followed one move further, and the longest mate."""
     said = np.asarray(answer)
-    require(
-        said.shape == (2, 64, 32, 32, 64) and said.dtype == np.int8,
-        f"Expected int8 and the shape (2, 64, 32, 32, 64), got {said.dtype} {said.shape}.",
-    )
+    hint = f"Expected int8 and the shape (2, 64, 32, 32, 64), got {said.dtype} {said.shape}."
+    require(said.shape == (2, 64, 32, 32, 64) and said.dtype == np.int8, hint)
     module = module_of("s19_endgame_tables")
     light = list(chess.SquareSet(chess.BB_LIGHT_SQUARES))
     dark = list(chess.SquareSet(chess.BB_DARK_SQUARES))
@@ -185,31 +169,23 @@ def two_bishops(answer: Any) -> None:
         return int(said[int(board.turn), kings[0], one, two, kings[1]])
 
     for fen in ("k7/8/1K6/4B3/8/8/4B3/8 b - - 0 1", "8/8/8/8/8/1B6/2K5/k3B3 b - - 0 1"):
-        value = entry(chess.Board(fen))
-        require(
-            value == module.DRAWN,
-            f"{fen}: the entry is {value}. Black has no move and is not in check: that "
-            f"is stalemate, a draw, so the entry should be {module.DRAWN}.",
-        )
+        words = f"{fen}: the entry should be"
+        stalemate = "Black has no move and is not in check: that is stalemate, a draw."
+        require_equal(entry(chess.Board(fen)), module.DRAWN, words, stalemate)
     rng = random.Random(6)
     for _ in range(250):
         king, black_king = rng.randrange(64), rng.randrange(64)
         one, two = rng.choice(light), rng.choice(dark)
         board = chess.Board(None)
-        for square, kind in ((one, chess.BISHOP), (two, chess.BISHOP), (king, chess.KING)):
-            board.set_piece_at(square, chess.Piece(kind, chess.WHITE))
-        board.set_piece_at(black_king, chess.Piece(chess.KING, chess.BLACK))
+        pieces = zip((one, two, king, black_king), "BBKk", strict=True)
+        board.set_piece_map({square: chess.Piece.from_symbol(name) for square, name in pieces})
         board.turn = rng.random() < 0.5
         index = int(board.turn), king, light.index(one), dark.index(two), black_king
         value, fen = int(said[index]), board.fen()
         if len({king, black_king, one, two}) < 4 or not board.is_valid():
             require(value == module.ILLEGAL, f"The entry {index} is not a legal position.")
             continue
-        after = []
-        for move in board.legal_moves:
-            board.push(move)
-            after.append(entry(board))
-            board.pop()
+        after = [entry(position_after(board, move)) for move in board.legal_moves]
         wins = [plies for plies in after if plies >= 0]
         if board.turn:
             expected = min(wins) + 1 if wins else module.DRAWN
@@ -217,8 +193,6 @@ def two_bishops(answer: Any) -> None:
             expected = 0 if board.is_check() else module.DRAWN
         else:
             expected = max(wins) + 1 if len(wins) == len(after) else module.DRAWN
-        require(
-            value == expected, f"{fen}: the entry is {value}; {expected} follows from its moves."
-        )
+        require_equal(value, expected, f"{fen}: the entry that follows from its moves is")
     longest = int(said[1].max())
-    require(longest == 37, f"The longest mate with White to move takes 37 plies, not {longest}.")
+    require_equal(longest, 37, "The plies of the longest mate with White to move are")

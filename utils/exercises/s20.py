@@ -7,8 +7,8 @@ from typing import Any
 
 import chess
 
-from utils.exercises import Hint, exercise, module_of, random_boards, require
-from utils.exercises.positions import KIWIPETE, PROMOTIONS, ROOK_ENDING
+from utils.exercises import Hint, exercise, module_of, random_boards, require, require_equal
+from utils.exercises.positions import KIWIPETE, PROMOTIONS, ROOK_ENDING, kind_of, with_mirrors
 
 _SPECIAL = (
     KIWIPETE,
@@ -31,9 +31,13 @@ _CHECKS = {
     "4k3/8/8/8/4N3/8/8/4RK2 w - - 0 1": "the piece that moves, and one that the move uncovers",
 }
 
-
-def _board_of(kind: type[Any], fen: str) -> Any:
-    return kind(chess.Board(fen))
+_KINDS = {
+    "castling": "castling",
+    "en passant": "a capture en passant",
+    "promotion": "a promotion",
+    "capture": "a capture",
+    "quiet": "a quiet move",
+}
 
 
 def _random(count: int) -> list[str]:
@@ -53,16 +57,6 @@ def _kept(board: Any, ask: Callable[..., Any], *more: Any) -> Any:
     return said
 
 
-def _words(board: chess.Board, move: chess.Move) -> str:
-    if board.is_castling(move):
-        return "castling"
-    if board.is_en_passant(move):
-        return "a capture en passant"
-    if move.promotion:
-        return "a promotion"
-    return "a capture" if board.is_capture(move) else "a quiet move"
-
-
 @exercise("s20-1")
 def uci_of(answer: Callable[[int], str]) -> None:
     number_of = module_of("s20_board_of_numbers").number_of
@@ -71,10 +65,8 @@ def uci_of(answer: Callable[[int], str]) -> None:
         require(isinstance(said, str), f"Return a text, not {said!r}.")
         require(said != uci[2:4] + uci[:2] + uci[4:], f"From and to are exchanged in {said!r}.")
         require(said != uci.upper(), "UCI writes small letters.")
-        require(
-            len(uci) == 4 or said[:4] != uci[:4] or said == uci,
-            f"The promotion of {uci} is missing or wrong in {said!r}.",
-        )
+        hint = f"The promotion of {uci} is missing or wrong in {said!r}."
+        require(len(uci) == 4 or said[:4] != uci[:4] or said == uci, hint)
         require(said == uci, f"The number of {uci} gives {said!r}.")
 
 
@@ -82,7 +74,7 @@ def uci_of(answer: Callable[[int], str]) -> None:
 def gives_check(answer: Callable[[Any, int], bool]) -> None:
     module = module_of("s20_board_of_numbers")
     for fen in (*_CHECKS, *_SPECIAL, *_random(40)):
-        for plain in (chess.Board(fen), chess.Board(fen).mirror()):
+        for plain in with_mirrors((fen,)):
             board = module.NumberBoard(plain)
             for move in plain.legal_moves:
                 said = _kept(board, answer, module.number_of(move))
@@ -131,11 +123,10 @@ def change(answer: Callable[[Any, int], int]) -> None:
             module.unmake(board, undo)
             turn = module.WHITE_KEY if plain.turn else -module.WHITE_KEY
             require(said != expected + turn, "The turn changes, too: White's key is in the sum.")
-            require(
-                said == expected,
-                f"In {fen}, {plain.san(move)} ({_words(plain, move)}) changes the sum by "
-                f"{expected}, not {said}.",
+            words = (
+                f"In {fen}, {plain.san(move)} ({_KINDS[kind_of(plain, move)]}) changes the sum by"
             )
+            require_equal(said, expected, words)
 
 
 @exercise("s20-4")
@@ -153,8 +144,7 @@ def hashed_perft(answer: Callable[[Any, int, dict[Any, Any]], int]) -> None:
     known: dict[Any, Any] = {}
     board = module.NumberBoard(chess.Board())
     require(_kept(board, answer, 0, {}) == 1, "After no ply there is one leaf.")
-    said = _kept(board, answer, 1, {})
-    require(said == 20, f"At the start there are 20 leaves after one ply, not {said}.")
+    require_equal(_kept(board, answer, 1, {}), 20, "The leaves after one ply from the start are")
     for depth in (2, 1, 2):
         expected, said = module.number_perft(board, depth), _kept(board, answer, depth, known)
         require(
@@ -177,10 +167,10 @@ def hashed_perft(answer: Callable[[Any, int, dict[Any, Any]], int]) -> None:
         ("4k3/8/8/2PpPp2/8/8/8/4K3 w - d6 0 1", 1),
         ("4k3/8/8/2PpPp2/8/8/8/4K3 w - f6 0 1", 1),
     ):
-        board = _board_of(module.NumberBoard, fen)
+        board = module.NumberBoard(chess.Board(fen))
         expected = module.number_perft(board, depth)
-        said = _kept(board, answer, depth, {})
-        require(said == expected, f"{fen} has {expected} leaves after {depth} plies, not {said}.")
+        words = f"The number of leaves of {fen} after {depth} plies is"
+        require_equal(_kept(board, answer, depth, {}), expected, words)
         said = _kept(board, answer, depth, known)
         require(
             said == expected,
@@ -188,17 +178,16 @@ def hashed_perft(answer: Callable[[Any, int, dict[Any, Any]], int]) -> None:
             f"plies instead of {expected}: other pieces, another turn, other castling rights or "
             "another capture en passant need different keys.",
         )
-    usual, board = _board_of(Counting, ROOK_ENDING), _board_of(Counting, ROOK_ENDING)
+    usual, board = (Counting(chess.Board(ROOK_ENDING)) for _ in range(2))
     known = {}
-    expected, said = module.number_perft(usual, 4), answer(board, 4, known)
-    require(said == expected, f"{ROOK_ENDING} has {expected} leaves after 4 plies, not {said}.")
+    expected = module.number_perft(usual, 4)
+    words = f"The number of leaves of {ROOK_ENDING} after 4 plies is"
+    require_equal(answer(board, 4, known), expected, words)
     first = board.changes
     require(first < 0.8 * usual.changes, "Keep what was counted, and look there first.")
     answer(board, 4, known)
-    require(
-        board.changes - first < 0.1 * first,
-        "The same count, asked again, is not found in `known`: keep what was counted.",
-    )
+    hint = "The same count, asked again, is not found in `known`: keep what was counted."
+    require(board.changes - first < 0.1 * first, hint)
     known = {}
     answer(usual, 1, known)
     require(known, f"{ROOK_ENDING} with one ply to go: keep its count in `known`, too.")

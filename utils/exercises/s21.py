@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import chess
 
-from utils.exercises import exercise, kept, module_of, random_boards, require
+from utils.exercises import exercise, kept, module_of, random_boards, require, require_equal
 
 _REACHES = [
     ("4k2r/8/8/8/8/5N2/8/K7 w - - 0 1", chess.F3, "Only pawns make a square unsafe"),
@@ -29,17 +30,15 @@ def reach_of(answer: Callable[[chess.Board, chess.Square], int]) -> None:
     features = module_of("s21_fast_evaluation").reach_features
     for fen, square, rule in _REACHES:
         board = chess.Board(fen)
-        expected = _reach(board, square)
-        said = kept(board, answer, square)
-        where = f"the piece on {chess.square_name(square)} reaches {expected} squares, not {said}"
-        require(said == expected, f"{rule}: in {fen} {where}.")
+        words = f"{rule}: in {fen} the piece on {chess.square_name(square)} reaches, in squares,"
+        require_equal(kept(board, answer, square), _reach(board, square), words)
     for board in random_boards(20, 1):
         for color in chess.COLORS:
-            counts: dict[str, int] = {}
-            for kind in range(chess.KNIGHT, chess.KING):
-                for square in board.pieces(kind, color):
-                    name = f"reach_{chess.piece_name(kind)}_{answer(board, square)}"
-                    counts[name] = counts.get(name, 0) + 1
+            counts = Counter(
+                f"reach_{chess.piece_name(kind)}_{answer(board, square)}"
+                for kind in range(chess.KNIGHT, chess.KING)
+                for square in board.pieces(kind, color)
+            )
             require(
                 counts == features(board, color),
                 f"In {board.fen()} `reach_features` counts something else.",
@@ -69,17 +68,13 @@ def hits(answer: Callable[[Sequence[int], int], int]) -> None:
         ([], 5, 0, "Without keys nothing is found"),
     ]
     for keys, most, expected, rule in cases:
-        said = answer(list(keys), most)
-        require(
-            said == expected, f"{rule}: of {keys} with at most {most} it is {expected}, not {said}."
-        )
+        words = f"{rule}: of {keys} with at most {most} it is"
+        require_equal(answer(list(keys), most), expected, words)
     rng = random.Random(3)
     for most in (1, 3, 10, 50, 500):
         keys = [rng.randrange(40) for _ in range(300)]
-        said, expected = answer(list(keys), most), _hits(keys, most)
-        require(
-            said == expected, f"Of 300 keys with at most {most}, {expected} are found, not {said}."
-        )
+        words = f"Of 300 keys with at most {most} the number that is found is"
+        require_equal(answer(list(keys), most), _hits(keys, most), words)
 
 
 def _hits(keys: Sequence[int], most: int) -> int:
@@ -128,7 +123,7 @@ def outposts(answer: type[Any]) -> None:
     cases = [(chess.Board(fen), rule) for fen, rule in _OUTPOSTS.items()]
     cases += [(board, "In a game") for board in random_boards(60, 5)]
     for board, rule in cases:
-        count = _outposts(board, chess.WHITE) - _outposts(board, chess.BLACK)
+        count = _outposts(board) - _outposts(board.mirror())
         said = mine.score(numbers.NumberBoard(board)) - plain.score(numbers.NumberBoard(board))
         expected = 24 * count if board.turn else -24 * count
         require(
@@ -169,19 +164,15 @@ _OUTPOSTS = {
 }
 
 
-def _outposts(board: chess.Board, color: chess.Color) -> int:
-    ahead = 1 if color else -1
+def _outposts(board: chess.Board) -> int:
+    """The outposts of White."""
     count = 0
-    for knight in board.pieces(chess.KNIGHT, color):
+    for knight in board.pieces(chess.KNIGHT, chess.WHITE):
         file, rank = chess.square_file(knight), chess.square_rank(knight)
-        pawns = board.pieces(chess.PAWN, color)
-        guarded = bool(board.attackers(color, knight) & pawns)
-        chasers = board.pieces(chess.PAWN, not color)
+        guards = board.attackers(chess.WHITE, knight) & board.pawns
         chased = any(
-            abs(chess.square_file(pawn) - file) == 1
-            and (chess.square_rank(pawn) - rank) * ahead > 0
-            for pawn in chasers
+            abs(chess.square_file(pawn) - file) == 1 and chess.square_rank(pawn) > rank
+            for pawn in board.pieces(chess.PAWN, chess.BLACK)
         )
-        own_rank = rank + 1 if color else 8 - rank
-        count += guarded and not chased and own_rank in (4, 5, 6)
+        count += bool(guards) and not chased and rank in (3, 4, 5)
     return count

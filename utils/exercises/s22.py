@@ -11,8 +11,14 @@ from unittest import mock
 import chess
 import chess.engine
 
-from utils.exercises import exercise, kept, module_of, random_boards, require
-from utils.exercises.positions import MIDDLEGAME, ROOK_ENDING
+from utils.exercises import exercise, kept, module_of, random_boards, require, require_equal
+from utils.exercises.positions import (
+    MIDDLEGAME,
+    ROOK_ENDING,
+    position_after,
+    square_names,
+    with_mirrors,
+)
 
 CLOCKS = ("monotonic", "perf_counter", "process_time", "time")
 """Functions of the module `time` that a learner may measure with."""
@@ -42,7 +48,7 @@ def mate_in(answer: Callable[[int], int | None]) -> None:
     }
     for score, expected in cases.items():
         said = answer(score)
-        require(said == expected, f"A score of {score} means {expected}, not {said}.")
+        require_equal(said, expected, f"A score of {score} means")
         require(not isinstance(said, float), f"Moves are counted: {expected}, not {said}.")
 
 
@@ -50,7 +56,7 @@ def mate_in(answer: Callable[[int], int | None]) -> None:
 def contempt(answer: type[Any]) -> None:
     """A perpetual check for either side, two bare kings, and a position without draws."""
     module = module_of("s22_tournament_search")
-    perpetual = chess.Board("5rk1/5p1p/8/8/8/rr6/3Q4/7K w - - 0 1")
+    perpetual = "5rk1/5p1p/8/8/8/rr6/3Q4/7K w - - 0 1"
 
     def value(board: chess.Board, depth: int) -> int:
         engine = module.SearchEngine(megabytes=4)
@@ -60,7 +66,7 @@ def contempt(answer: type[Any]) -> None:
         score = int(engine.last_search.best.score)
         return score if board.turn == chess.WHITE else -score
 
-    for board in (perpetual, perpetual.mirror()):
+    for board in with_mirrors((perpetual,)):
         found = value(board, 7)
         require(
             found == -40,
@@ -98,8 +104,7 @@ def hanging(answer: Callable[[Any], set[int]]) -> None:
         if board.is_check():
             continue
         fast, untouched = numbers.NumberBoard(board), numbers.NumberBoard(board)
-        passed = board.copy()
-        passed.push(chess.Move.null())
+        passed = position_after(board, chess.Move.null())
         expected = {
             move.to_square
             for move in passed.generate_legal_captures()
@@ -108,17 +113,14 @@ def hanging(answer: Callable[[Any], set[int]]) -> None:
             and slow.static_exchange(passed, move) > 0
         }
         said = answer(fast)
-        require(
-            vars(fast) == vars(untouched),
-            "The board changed: take your null move back with `unmake_null`.",
-        )
-        names = sorted(map(chess.square_name, expected))
+        hint = "The board changed: take your null move back with `unmake_null`."
+        require(vars(fast) == vars(untouched), hint)
         is_set = isinstance(said, set | frozenset | chess.SquareSet)
         require(is_set, f"Return a set of squares, not {said!r}.")
         require(
             set(said) == expected,
-            f"In {board.fen()} the squares are {names}, not"
-            f" {sorted(map(chess.square_name, said))}: {why}.",
+            f"In {board.fen()} the squares are {square_names(expected)}, not "
+            f"{square_names(said)}: {why}.",
         )
 
 
