@@ -11,8 +11,8 @@ import chess
 import chess.engine
 import numpy as np
 
-from utils.exercises import exercise, module_of, require
-from utils.exercises.positions import BACK_RANK, MIDDLEGAME, ROOK_ENDING
+from utils.exercises import exercise, module_of, require, require_equal
+from utils.exercises.positions import BACK_RANK, MIDDLEGAME, ROOK_ENDING, played, square_names
 
 
 def _iterations(*found: tuple[str, float]) -> tuple[Any, ...]:
@@ -108,9 +108,7 @@ def guess(answer: Callable[[Any], chess.Move | None]) -> None:
         engine.last_search = interface.Iteration(3, best, True, 100, 0.0, line[:length])
         said, expected = answer(engine), line[1] if length > 1 else None
         require(said is None or isinstance(said, chess.Move), f"Return a chess.Move, not {said!r}.")
-        require(
-            said == expected, f"After a line of {length} moves the guess is {expected}, not {said}."
-        )
+        require_equal(said, expected, f"After a line of {length} moves the guess is")
     real = module.TournamentEngine(megabytes=1)
     board = chess.Board()
     real.play(board, chess.engine.Limit(depth=4))
@@ -131,13 +129,7 @@ def settled(answer: Callable[[Any, int, float], bool]) -> None:
         ([("e2e4", 0.0), ("e2e4", 31.0)], 2, 30, False, "scores more than the margin apart"),
         ([("e2e4", 0.0), ("e2e4", 25.0), ("e2e4", 50.0)], 3, 30, False, "a score that drifts"),
         ([("e2e4", 50.0), ("e2e4", 0.0)], 2, 30, False, "a score that falls"),
-        (
-            [("e2e4", 0.0), ("e2e4", 50.0), ("e2e4", 0.0)],
-            3,
-            30,
-            False,
-            "a score that jumps and comes back",
-        ),
+        ([("e2e4", 0.0), ("e2e4", 50.0), ("e2e4", 0.0)], 3, 30, False, "it jumps and comes back"),
         ([("e2e4", 0.0), ("e2e4", 30.0), ("e2e4", 15.0)], 3, 15, False, "two scores 30 apart"),
         ([("e2e4", 15.0), ("e2e4", 0.0), ("e2e4", 30.0)], 3, 15, False, "two scores 30 apart"),
         ([], 1, 0, False, "no iteration, as after a move of the book"),
@@ -146,10 +138,8 @@ def settled(answer: Callable[[Any, int, float], bool]) -> None:
     for found, count, margin, expected, words in cases:
         said = answer(_iterations(*found), count, margin)
         require(isinstance(said, bool | np.bool_), f"Say True or False, not {said!r}.")
-        require(
-            said == expected,
-            f"With count {count} and margin {margin}: {words}, so the answer is {expected}.",
-        )
+        hint = f"With count {count} and margin {margin}: {words}, so the answer is {expected}."
+        require(said == expected, hint)
 
 
 @exercise("s23-4")
@@ -176,22 +166,16 @@ def resigning(answer: type[Any]) -> None:
         )
         for number, resigns in enumerate(expected, 1):
             result = engine.play(board)
-            require(
-                bool(result.resigned) == resigns,
-                f"{words}: at move {number} it should {'resign' if resigns else 'play on'}.",
-            )
-            require(
-                not resigns or result.move is None,
-                f"A side that resigns makes no move: None instead of {result.move}.",
-            )
+            hint = f"{words}: at move {number} it should {'resign' if resigns else 'play on'}."
+            require(bool(result.resigned) == resigns, hint)
+            hint = f"A side that resigns makes no move: None instead of {result.move}."
+            require(not resigns or result.move is None, hint)
             require(
                 resigns or result.move == other.first.play(board).move,
                 "It plays the other engine's move.",
             )
-            require(
-                engine.last_search == other.last_search,
-                "After a move `iterations` are those of the other engine.",
-            )
+            hint = "After a move `iterations` are those of the other engine."
+            require(engine.last_search == other.last_search, hint)
     other = _Scripted([-700.0, -700, -700, -700])
     engine, board, rng = answer(other, 700, 3), chess.Board(), random.Random(1)
     engine.play(board)
@@ -220,9 +204,8 @@ def resigning(answer: type[Any]) -> None:
     engine = answer(_Scripted([0.0, 900.0]), 700, 1)
     engine.play(board)
     engine.new_game()
-    black = chess.Board()
-    black.push_uci("e2e4")
-    require(engine.play(black).resigned, "In the next game it may have the other colour.")
+    resigned = engine.play(played("e4")).resigned
+    require(resigned, "In the next game it may have the other colour.")
     other = _Scripted([-7.0])
     other.pawn_value = 1
     require(
@@ -247,7 +230,7 @@ def worths(answer: Callable[..., dict[chess.Square, int]]) -> None:
         require(
             said.keys() == men.keys(),
             f"In {fen} there are {len(men)} pieces that are no kings; your squares are "
-            f"{', '.join(map(chess.square_name, sorted(said))) or 'none'}.",
+            f"{square_names(said)}.",
         )
         whole = judge.unsoftened(numbers(board))
         for square, piece in men.items():

@@ -9,7 +9,7 @@ import statistics
 from collections.abc import Callable
 from typing import Any
 
-from utils.exercises import exercise, module_of, require
+from utils.exercises import Hint, exercise, module_of, require
 
 
 def _pairs(*counts: int) -> Any:
@@ -21,10 +21,8 @@ def games_needed(answer: Callable[[float, float], int], z: float) -> None:
     """Several margins, with and without draws."""
     slope = 4 * 400 / math.log(10)
     curve = module_of("s24_measuring_strength").expected_score
-    require(
-        abs(answer(10, 0.0) - (z / (curve(10) - 0.5)) ** 2 / 4) > 1,
-        "You take a point of Elo's curve; take its slope at one half, 4 * 400 / ln 10.",
-    )
+    hint = "You take a point of Elo's curve; take its slope at one half, 4 * 400 / ln 10."
+    require(abs(answer(10, 0.0) - (z / (curve(10) - 0.5)) ** 2 / 4) > 1, hint)
     for margin, draws in (
         (10, 0.0),
         (10, 0.5),
@@ -51,11 +49,9 @@ def games_needed(answer: Callable[[float, float], int], z: float) -> None:
         }
         for wrong, why in mistakes.items():
             if abs(wrong - exact) > 3 and abs(said - wrong) <= 1:
-                require(False, f"{why}. For a margin of {margin} with {draws:.0%} draws: {most}.")
-        require(
-            abs(said - exact) > 1 or (said >= least and said == int(said)),
-            f"Games are whole: round up {exact:.1f}.",
-        )
+                raise Hint(f"{why}. For a margin of {margin} with {draws:.0%} draws: {most}.")
+        words = f"Games are whole: round up {exact:.1f}."
+        require(abs(said - exact) > 1 or (said >= least and said == int(said)), words)
         require(
             least <= said <= most and said == int(said),
             f"For a margin of {margin} Elo with {draws:.0%} draws: {most} games, not {said}. "
@@ -69,10 +65,8 @@ def superiority(answer: Callable[[Any], float]) -> None:
     """Symmetric, rising, and right at known points."""
     known = _pairs(3, 9, 20, 11, 7)
     said, ahead = answer(known), known.score - 0.5
-    require(
-        abs(said - known.score) > 1e-4,
-        "That is the share of the points. How sure is it that the true share is above one half?",
-    )
+    hint = "That is the share of the points. How sure is it that the true share is above one half?"
+    require(abs(said - known.score) > 1e-4, hint)
     require(
         said < 0.999 or answer(_pairs(7, 11, 20, 9, 3)) < 0.5,
         "Take one half off the score: z says how far it lies above one half.",
@@ -112,7 +106,7 @@ def superiority(answer: Callable[[Any], float]) -> None:
         try:
             said = answer(_pairs(*counts))
         except ZeroDivisionError:
-            require(False, f"{words}.")
+            raise Hint(f"{words}.") from None
         require(said == sure, f"{words}, not {said}.")
 
 
@@ -162,35 +156,25 @@ def bootstrap(answer: Callable[[Any, random.Random], tuple[float, float]]) -> No
         low, high = answer(pairs, random.Random(1))
         deviation = math.sqrt(pairs.variance / pairs.total)
         require(low <= high, f"The lower bound comes first, not {low:.3f}, {high:.3f}.")
-        require(
-            0 <= low <= high <= 1,
-            f"Scores are shares, from 0 to 1, not {low:.3f} and {high:.3f}.",
-        )
+        words = f"Scores are shares, from 0 to 1, not {low:.3f} and {high:.3f}."
+        require(0 <= low <= high <= 1, words)
         width = (high - low) / 2 / deviation  # 1.96 if it is right
         require(
             width > 0.05,
             "All a thousand scores are the same: choose with repetition, so that a pair can come "
             "several times and another one not at all.",
         )
-        require(
-            abs(width - 1.645) > 0.1,
-            "You cut off 5 % at each end; both ends together are 5 %, so 2.5 % each.",
-        )
+        words = "You cut off 5 % at each end; both ends together are 5 %, so 2.5 % each."
+        require(abs(width - 1.645) > 0.1, words)
         require(width < 5, "Each score is the mean of as many pairs as there are.")
+        words = "That is nearly the whole range of the scores: cut off 2.5 % at both ends."
+        require(width < 2.6, words)
+        near = [pairs.score + side * 1.96 * deviation for side in (-1, 1)]
         require(
-            width < 2.6,
-            "That is nearly the whole range of the scores: cut off 2.5 % at both ends.",
+            all(abs(s - n) < 0.3 * deviation for s, n in zip((low, high), near, strict=True)),
+            f"For the counts {counts} the bounds should be near {near[0]:.3f} and {near[1]:.3f}, "
+            f"not {low:.3f} and {high:.3f}.",
         )
-        for said, expected in (
-            (low, pairs.score - 1.96 * deviation),
-            (high, pairs.score + 1.96 * deviation),
-        ):
-            require(
-                abs(said - expected) < 0.3 * deviation,
-                f"For the counts {counts} the bounds should be near "
-                f"{pairs.score - 1.96 * deviation:.3f} and {pairs.score + 1.96 * deviation:.3f}, "
-                f"not {low:.3f} and {high:.3f}.",
-            )
         many = [answer(pairs, random.Random(seed)) for seed in range(10)]
         fixed |= len({tuple(map(float, bounds)) for bounds in many}) == 1
         scatter = sum(map(statistics.pstdev, zip(*many, strict=True))) / 2 / deviation
@@ -205,10 +189,8 @@ def bootstrap(answer: Callable[[Any, random.Random], tuple[float, float]]) -> No
             f"For the counts {counts} and ten seeds the bounds are on average {-reach[0]:.2f} "
             f"standard deviations below and {reach[1]:.2f} above: cut off 2.5 % at each end.",
         )
-        require(
-            (low, high) == tuple(answer(pairs, random.Random(1))),
-            "With the same source of chance the bounds should be the same: use rng.",
-        )
+        hint = "With the same source of chance the bounds should be the same: use rng."
+        require((low, high) == tuple(answer(pairs, random.Random(1))), hint)
     require(
         all(
             abs(40 * b - round(40 * b)) < 1e-6
@@ -216,10 +198,8 @@ def bootstrap(answer: Callable[[Any, random.Random], tuple[float, float]]) -> No
         ),
         "Each bound is the score of ten chosen pairs, a multiple of a fortieth.",
     )
-    require(
-        tuple(answer(_pairs(0, 0, 0, 0, 6), random.Random(1))) == (1, 1),
-        "If all pairs were won, so are all that are chosen.",
-    )
+    hint = "If all pairs were won, so are all that are chosen."
+    require(tuple(answer(_pairs(0, 0, 0, 0, 6), random.Random(1))) == (1, 1), hint)
     require(not fixed, "Another source of chance should give other bounds: use rng.")
 
 
@@ -232,29 +212,21 @@ def timetable(answer: Callable[[list[str]], list[list[tuple[str, str]]]]) -> Non
         rounds = list(answer(given))
         require(given == players, "The list of players was changed.")
         wanted = size - 1 if size % 2 == 0 else size
-        require(
-            all(isinstance(pair, tuple) for pairs in rounds for pair in pairs),
-            "A pair is a tuple of two names.",
-        )
+        hint = "A pair is a tuple of two names."
+        require(all(isinstance(pair, tuple) for pairs in rounds for pair in pairs), hint)
         met = [frozenset(pair) for pairs in rounds for pair in pairs]
-        require(
-            all(len(pair) == 2 and None not in pair for pair in met),
-            f"{size} players: a pair has one player only; who pauses is in no pair.",
-        )
+        hint = f"{size} players: a pair has one player only; who pauses is in no pair."
+        require(all(len(pair) == 2 and None not in pair for pair in met), hint)
         everybody = {frozenset(pair) for pair in itertools.combinations(players, 2)}
         require(set(met) <= everybody, f"{size} players: a pair has a stranger.")
         require(len(met) == len(set(met)), f"{size} players: somebody meets somebody twice.")
         require(set(met) == everybody, f"{size} players: somebody does not meet somebody.")
         for pairs in rounds:
             names = [name for pair in pairs for name in pair]
-            require(
-                len(names) == len(set(names)),
-                f"{size} players: somebody plays twice in the round {pairs}.",
-            )
-        require(
-            len(rounds) == wanted,
-            f"{size} players need {wanted} rounds, not {len(rounds)}: as many play as can.",
-        )
+            hint = f"{size} players: somebody plays twice in the round {pairs}."
+            require(len(names) == len(set(names)), hint)
+        hint = f"{size} players need {wanted} rounds, not {len(rounds)}: as many play as can."
+        require(len(rounds) == wanted, hint)
 
 
 @exercise("s24-6")
@@ -263,36 +235,25 @@ def spsa(answer: Callable[..., list[float]]) -> None:
     for score, side in ((0.5, 0), (1.0, 1), (0.0, -1)):
         for seed in range(4, 8):
             _one_step(answer, score, side, seed)
-    apart = []
-
-    def even(plus: list[float], minus: list[float]) -> float:
-        apart.append(abs(plus[0] - minus[0]))
-        return 0.5
-
-    first = [_first_signs(answer, seed) for seed in (1, 1, 5)]
-    require(first[0] == first[1] != first[2], "Choose the signs at random, with rng.")
-    answer([0.0], even, 32, 1.0, 2.0, random.Random(1))
+    signs = []
+    for seed in (1, 1, 5):
+        _, matches = _matches(answer, 0.5, [0.0] * 16, 1, seed)
+        signs.append([p > m for p, m in zip(*matches[0], strict=True)])
+    require(signs[0] == signs[1] != signs[2], "Choose the signs at random, with rng.")
+    _, matches = _matches(answer, 0.5, [0.0], 32, 1)
+    apart = [abs(plus[0] - minus[0]) for plus, minus in matches]
     require(
         len(apart) == 32 and all(abs(a - 4 / k**0.1) < 1e-9 for k, a in enumerate(apart, 1)),
         "In step k, plus and minus are 2 c / k ** 0.1 apart, and the first k is 1.",
     )
-    seen: list[float] = []
-
-    def won(plus: list[float], minus: list[float]) -> float:
-        seen.append((plus[0] + minus[0]) / 2)
-        return 1.0
-
-    seen.append(answer([0.0], won, 32, 1.0, 2.0, random.Random(1))[0])
+    after, matches = _matches(answer, 1.0, [0.0], 32, 1)
+    seen = [*((plus[0] + minus[0]) / 2 for plus, minus in matches), after[0]]
     moved = [abs(later - earlier) for earlier, later in itertools.pairwise(seen)]
-    require(
-        all(abs(m - 0.5 / (k + 20) ** 0.6) < 1e-9 for k, m in enumerate(moved, 1)),
-        "In step k, a_k is a / (k + 20) ** 0.6, and the first k is 1.",
-    )
-    moved_by = abs(answer([0.0], lambda plus, minus: 0.75, 1, 1.0, 2.0, random.Random(1))[0])
-    require(
-        abs(moved_by - 0.25 / 21**0.6) < 1e-9,
-        "A score of three quarters moves the number half as far as a win does.",
-    )
+    hint = "In step k, a_k is a / (k + 20) ** 0.6, and the first k is 1."
+    require(all(abs(m - 0.5 / (k + 20) ** 0.6) < 1e-9 for k, m in enumerate(moved, 1)), hint)
+    after, _ = _matches(answer, 0.75, [0.0], 1, 1)
+    hint = "A score of three quarters moves the number half as far as a win does."
+    require(abs(abs(after[0]) - 0.25 / 21**0.6) < 1e-9, hint)
     best = [3.0, -2.0, 1.0]
 
     def strength(x: list[float]) -> float:
@@ -315,45 +276,34 @@ def spsa(answer: Callable[..., list[float]]) -> None:
         )
 
 
-def _first_signs(answer: Callable[..., list[float]], seed: int) -> list[bool]:
-    """In which of sixteen numbers `plus` is the larger one in the first step."""
-    signs: list[bool] = []
+def _matches(
+    answer: Callable[..., list[float]], score: float, start: list[float], steps: int, seed: int
+) -> tuple[list[float], list[tuple[list[float], list[float]]]]:
+    """The numbers after these steps, and what played, where `plus` always gets this score."""
+    matches: list[tuple[list[float], list[float]]] = []
 
     def play(plus: list[float], minus: list[float]) -> float:
-        signs.extend(p > m for p, m in zip(plus, minus, strict=True))
-        return 0.5
+        matches.append((list(plus), list(minus)))
+        return score
 
-    answer([0.0] * 16, play, 1, 1.0, 2.0, random.Random(seed))
-    return signs
+    return answer(start, play, steps, 1.0, 2.0, random.Random(seed)), matches
 
 
 def _one_step(answer: Callable[..., list[float]], score: float, side: int, seed: int) -> None:
     """A single step, in which `plus` always gets this score."""
-    asked: list[tuple[list[float], list[float]]] = []
-
-    def play(plus: list[float], minus: list[float]) -> float:
-        asked.append((list(plus), list(minus)))
-        return score
-
     start = [0.0, 10.0]
-    after = answer(start, play, 1, 1.0, 2.0, random.Random(seed))
+    after, matches = _matches(answer, score, start, 1, seed)
     require(start == [0.0, 10.0], "The list of the start was changed.")
-    require(len(asked) == 1, "One step is one match.")
-    plus, minus = asked[0]
-    require(
-        all(abs(abs(p - m) - 4) < 1e-9 for p, m in zip(plus, minus, strict=True)),
-        "In the first step plus and minus are 2c apart in every number.",
-    )
+    require(len(matches) == 1, "One step is one match.")
+    plus, minus = matches[0]
+    hint = "In the first step plus and minus are 2c apart in every number."
+    require(all(abs(abs(p - m) - 4) < 1e-9 for p, m in zip(plus, minus, strict=True)), hint)
     moved = [value - old for value, old in zip(after, (0.0, 10.0), strict=True)]
     ahead = [1 if p > m else -1 for p, m in zip(plus, minus, strict=True)]
-    require(
-        side != 0 or moved == [0, 0],
-        "A drawn match says nothing: with a score of one half no number moves.",
-    )
-    require(
-        all(m * a * side >= 0 for m, a in zip(moved, ahead, strict=True)),
-        "After a win every number moves towards plus, after a loss towards minus.",
-    )
+    hint = "A drawn match says nothing: with a score of one half no number moves."
+    require(side != 0 or moved == [0, 0], hint)
+    hint = "After a win every number moves towards plus, after a loss towards minus."
+    require(all(m * a * side >= 0 for m, a in zip(moved, ahead, strict=True)), hint)
     pace = 0.5 / 21**0.6
     require(
         all(abs(m - pace * a * side) < 1e-9 for m, a in zip(moved, ahead, strict=True)),

@@ -31,48 +31,37 @@ HINTS = {
 @exercise("s25-1")
 def read_info(answer: Callable[[str], Any]) -> None:
     """Lines with everything, with little, and with free text."""
-    move = chess.Move.from_uci
     cp, mate = chess.engine.Cp, chess.engine.Mate
-    cases: dict[str, tuple[Any, Any, list[chess.Move]]] = {
+    cases = {
         "info depth 7 seldepth 12 score cp -31 nodes 5000 time 20 pv e2e4 e7e5": (
-            7,
-            cp(-31),
-            [move("e2e4"), move("e7e5")],
+            (7, cp(-31), "e2e4 e7e5")
         ),
-        "info pv e7e8q a2a1n depth 3 score mate 2 lowerbound": (
-            3,
-            mate(2),
-            [move("e7e8q"), move("a2a1n")],
-        ),
-        "info depth 0 score mate 0": (0, mate(0), []),
-        "info seldepth 12 depth 7 score cp 5": (7, cp(5), []),
-        "info   depth 12 score mate -1": (12, mate(-1), []),
-        "info depth 2 pv e2e4 e7e5 score cp 7": (2, cp(7), [move("e2e4"), move("e7e5")]),
-        "info pv d2d4 hashfull 17 depth 9": (9, None, [move("d2d4")]),
-        "info currmove e2e4 currmovenumber 1": (None, None, []),
-        "info depth 4 string no score cp 5 here pv e2e4": (4, None, []),
-        "info string depth is 5 and score cp 3": (None, None, []),
-        "info score cp 0 depth 1 multipv 2 pv g1f3": (1, cp(0), [move("g1f3")]),
+        "info pv e7e8q a2a1n depth 3 score mate 2 lowerbound": (3, mate(2), "e7e8q a2a1n"),
+        "info depth 0 score mate 0": (0, mate(0), ""),
+        "info seldepth 12 depth 7 score cp 5": (7, cp(5), ""),
+        "info   depth 12 score mate -1": (12, mate(-1), ""),
+        "info depth 2 pv e2e4 e7e5 score cp 7": (2, cp(7), "e2e4 e7e5"),
+        "info pv d2d4 hashfull 17 depth 9": (9, None, "d2d4"),
+        "info currmove e2e4 currmovenumber 1": (None, None, ""),
+        "info depth 4 string no score cp 5 here pv e2e4": (4, None, ""),
+        "info string depth is 5 and score cp 3": (None, None, ""),
+        "info score cp 0 depth 1 multipv 2 pv g1f3": (1, cp(0), "g1f3"),
     }
-    for line, expected in cases.items():
+    for line, (depth, score, ucis) in cases.items():
+        expected = depth, score, [chess.Move.from_uci(uci) for uci in ucis.split()]
         said = answer(line)
-        require(
-            isinstance(said, tuple) and len(said) == 3,
-            f"Return a triple: depth, score and moves; got {said!r}.",
-        )
+        hint = f"Return a triple: depth, score and moves; got {said!r}."
+        require(isinstance(said, tuple) and len(said) == 3, hint)
         for what, ours, theirs in zip(("depth", "score", "moves"), expected, said, strict=True):
-            require(
-                ours == theirs,
-                f"{line!r}: expected the {what} {ours!r}, got {theirs!r}. {HINTS[what]}",
-            )
+            hint = f"{line!r}: expected the {what} {ours!r}, got {theirs!r}. {HINTS[what]}"
+            require(ours == theirs, hint)
 
 
 @exercise("s25-2", scale=(400, 300, 350, 500))
 def white_share(answer: Callable[[chess.Color, str], float], scale: int) -> None:
     """Both sides, both kinds, both signs."""
-    even = [(turn, "cp 0") for turn in chess.COLORS]
-    for turn, score in even:
-        require(abs(answer(turn, score) - 0.5) < 1e-9, "An equal position is half a point.")
+    for turn in chess.COLORS:
+        require(abs(answer(turn, "cp 0") - 0.5) < 1e-9, "An equal position is half a point.")
     cases = [
         (chess.WHITE, f"cp {scale}", 10 / 11),
         (chess.BLACK, f"cp {scale}", 1 / 11),
@@ -97,25 +86,21 @@ def white_share(answer: Callable[[chess.Color, str], float], scale: int) -> None
             hint = "The side to move is mated: it has lost."
         elif score.startswith("mate"):
             hint = "A mate is 1 or 0, however far away; negative: the side to move is mated."
-        require(
-            abs(said - expected) < 1e-6,
-            f"{score!r} with {side} to move: expected {expected:.3f}, got {said:.3f}. {hint}",
-        )
+        words = f"{score!r} with {side} to move: expected {expected:.3f}, got {said:.3f}. {hint}"
+        require(abs(said - expected) < 1e-6, words)
 
 
 @exercise("s25-3")
 def plan(answer: Callable[[int, int, int | None], float]) -> None:
     """Limits, order, and games in which every plan is used up."""
     clocks = (0, 30, 51, 100, 1000, 60_000, 3_600_000)
-    for clock in clocks:
-        for increment in (0, 100, 10_000):
-            for moves in (None, 1, 2, 10, 40):
-                given = answer(clock, increment, moves)
-                case = f"clock {clock}, increment {increment}, moves to go {moves}"
-                require(
-                    0 <= given <= max(clock - 50, 0),
-                    f"{case}: {given} is below 0, or leaves less than 50 ms.",
-                )
+    for clock, increment, moves in itertools.product(
+        clocks, (0, 100, 10_000), (None, 1, 2, 10, 40)
+    ):
+        given = answer(clock, increment, moves)
+        case = f"clock {clock}, increment {increment}, moves to go {moves}"
+        hint = f"{case}: {given} is below 0, or leaves less than 50 ms."
+        require(0 <= given <= max(clock - 50, 0), hint)
     require(answer(10_000, 0, 1) >= 5000, "The last of the moves to go: take at least half.")
     for clock in clocks[-2:]:
         times = [answer(clock, 0, moves) for moves in range(1, 41)]
@@ -161,10 +146,8 @@ def talk(
         if stage.trouble:
             raise Hint(stage.trouble[0])
     require(ended, "After 'quit' the function must return.")
-    require(
-        not stage.said.empty(),
-        "At 'quit' stop the search and wait for it: the last 'go' wants its answer, too.",
-    )
+    hint = "At 'quit' stop the search and wait for it: the last 'go' wants its answer, too."
+    require(not stage.said.empty(), hint)
     stage.expect("bestmove move3", "for the last 'go'")
     require(stage.said.empty(), "Each 'go' is answered once.")
     require(stage.searches == 3, "A 'go' during a search is ignored.")
@@ -186,11 +169,13 @@ def gentle(answer: type[Any]) -> None:
 
         games, limits, given = 0, list[Any](), list[Any]()
 
+        def order(self, board: chess.Board) -> list[chess.Move]:
+            return sorted(board.legal_moves, key=chess.Move.uci)
+
         def analyse(self, board: chess.Board, limit: Any = None) -> list[Any]:
             self.limits.append(limit)
-            moves = sorted(board.legal_moves, key=chess.Move.uci)
             sign = 1 if board.turn else -1
-            return [interface.ScoredMove(sign * -number, move) for number, move in enumerate(moves)]
+            return [interface.ScoredMove(sign * -n, m) for n, m in enumerate(self.order(board))]
 
         def play(self, board: chess.Board, limit: Any = None) -> chess.engine.PlayResult:
             return chess.engine.PlayResult(self.analyse(board, limit)[0].move, None)
@@ -209,36 +194,27 @@ def gentle(answer: type[Any]) -> None:
         require(board.move_stack == [], "Leave the board as it was.")
     engine = answer(inner, 0.3, random.Random(5))
     names = sorted(move.uci() for move in chess.Board().legal_moves)
-    slips = sum(engine.play(chess.Board()).move.uci() == names[1] for _ in range(500))
-    require(100 < slips < 200, f"With a chance of 0.3 it slipped {slips} times of 500.")
+    count = sum(engine.play(chess.Board()).move.uci() == names[1] for _ in range(500))
+    require(100 < count < 200, f"With a chance of 0.3 it slipped {count} times of 500.")
     # f2f3 comes before g2g4 in the order of names; after g2g4 comes Qh4 mate.
     fool = chess.Board("rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2")
 
     class Foolish(Ordered):
-        """Knows two moves, the better one first."""
+        """Likes some moves, the better ones first."""
 
         def __init__(self, names: Iterable[str]) -> None:
             self.moves = [chess.Move.from_uci(name) for name in names]
 
-        def analyse(self, board: chess.Board, limit: Any = None) -> list[Any]:
-            sign = 1 if board.turn else -1
-            return [interface.ScoredMove(sign * -n, move) for n, move in enumerate(self.moves)]
+        def order(self, board: chess.Board) -> list[chess.Move]:
+            return self.moves
 
     instead = "play the best move instead"
+    slips = "After d2d3 Black can give check but not mate: it may slip"
+    image = fool.mirror()
     for board, liked, wanted, why in (
         (fool, ("e2e3", "g2g4", "d2d3"), "e2e3", f"After g2g4 Black mates on h4: {instead}"),
-        (
-            fool.mirror(),
-            ("e7e6", "g7g5", "d7d6"),
-            "e7e6",
-            f"After g7g5 White mates on h5: {instead}",
-        ),
-        (
-            fool,
-            ("e2e3", "d2d3"),
-            "d2d3",
-            "After d2d3 Black can give check but not mate: it may slip",
-        ),
+        (image, ("e7e6", "g7g5", "d7d6"), "e7e6", f"After g7g5 White mates on h5: {instead}"),
+        (fool, ("e2e3", "d2d3"), "d2d3", slips),
     ):
         played = answer(Foolish(liked), 1.0, random.Random(1)).play(board).move.uci()
         require(not board.move_stack, "Leave the board as it was.")
@@ -249,18 +225,14 @@ def gentle(answer: type[Any]) -> None:
         "With one legal move, play it.",
     )
     engine = answer(inner, 0.5, random.Random(1))
-    require(
-        engine.analyse(chess.Board()) == inner.analyse(chess.Board()),
-        "`analyse` returns what that of the other engine returns.",
-    )
+    hint = "`analyse` returns what that of the other engine returns."
+    require(engine.analyse(chess.Board()) == inner.analyse(chess.Board()), hint)
     limit = chess.engine.Limit(depth=2)
     for chance, name in itertools.product((0.0, 1.0), ("analyse", "play")):
         inner.limits.clear()
         getattr(answer(inner, chance, random.Random(1)), name)(chess.Board(), limit)
-        require(
-            inner.limits and all(given == limit for given in inner.limits),
-            "Pass the limit to the other engine.",
-        )
+        words = "Pass the limit to the other engine."
+        require(inner.limits and all(given == limit for given in inner.limits), words)
     inner.given.clear()
     engine.new_game()  # without an rng the old one stays
     require(

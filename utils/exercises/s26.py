@@ -14,8 +14,8 @@ import chess
 import numpy as np
 
 from utils.compiler import compiled, is_compiled, plain
-from utils.exercises import Hint, exercise, module_of, require
-from utils.exercises.positions import KIWIPETE
+from utils.exercises import Hint, exercise, module_of, require, require_equal
+from utils.exercises.positions import KIWIPETE, with_mirrors
 
 _POSITIONS = (
     chess.STARTING_FEN,
@@ -55,10 +55,8 @@ def sideways(answer: Callable[[int, int], int]) -> None:
             place = f"For {_names(squares) or 'the empty set'}, moved by {files}"
             said, expected = answer(squares, files), moved(squares, files)
             require(type(said) is int, f"{place}: return an integer, not {said!r}.")
-            require(
-                not files or said != moved(squares, -files) or said == expected,
-                f"{place}: left and right are exchanged.",
-            )
+            hint = f"{place}: left and right are exchanged."
+            require(not files or said != moved(squares, -files) or said == expected, hint)
             require(0 <= said < 2**64, f"{place}: there is a bit beyond h8.")
             wrong = said & ~expected
             shifted = squares << files if files > 0 else squares >> -files
@@ -89,10 +87,8 @@ def second_sight(answer: Callable[[int, Any], Any]) -> None:
         require(isinstance(said, np.uint64 | int), f"Return an np.uint64, not {said!r}.")
         said = int(said)
         require(0 <= said < 2**64, f"{place}: {said} is no set of 64 squares. {_OVERFLOW}")
-        require(
-            not said & first,
-            f"{place}: {_names(said & first)} is seen without taking off a piece, too.",
-        )
+        hint = f"{place}: {_names(said & first)} is seen without taking off a piece, too."
+        require(not said & first, hint)
         require(
             not said & ~expected, f"{place}: {_names(said & ~expected)} is not seen, even then."
         )
@@ -128,10 +124,7 @@ def mobility_of(answer: Callable[[Any, int], int]) -> None:
             b.piece_type_at(move.from_square) in kinds for move in b.legal_moves
         ),
     }
-    boards = [
-        board for fen in _POSITIONS for board in (chess.Board(fen), chess.Board(fen).mirror())
-    ]
-    cases = [(board, side) for board in boards for side in (0, 1)]
+    cases = [(board, side) for board in with_mirrors(_POSITIONS) for side in (0, 1)]
     expected = [count(attacks(*case)) for case in cases]
     said: list[int] = []
     for board, side in cases:
@@ -149,8 +142,7 @@ def mobility_of(answer: Callable[[Any, int], int]) -> None:
             said == expected or said != [mistake(*case) for case in cases], f"Look again: {words}."
         )
     for (board, side), ours, right in zip(cases, said, expected, strict=True):
-        place = f"{chess.COLOR_NAMES[side]} in {board.fen()}"
-        require(ours == right, f"{place} has {right}, not {ours}.")
+        require_equal(ours, right, f"{chess.COLOR_NAMES[side]} in {board.fen()} has")
 
 
 def _compiled_helpers(function: Any) -> dict[str, Any]:
@@ -173,10 +165,8 @@ def upside_down(answer: Callable[[Any], Any]) -> None:
     helpers = _compiled_helpers(written)
     functions = (written, *helpers.values())
     steps = {step.opname for one in functions for step in _steps(one.__code__)}
-    require(
-        not any("FOR_ITER" in step or "BACKWARD" in step for step in steps),
-        "There is a loop: exchange neighbours, then pairs, then halves.",
-    )
+    hint = "There is a loop: exchange neighbours, then pairs, then halves."
+    require(not any("FOR_ITER" in step or "BACKWARD" in step for step in steps), hint)
     parts = written.__name__, written.__defaults__, written.__closure__
     by_python: Any = types.FunctionType(written.__code__, written.__globals__ | helpers, *parts)
     for squares in _sets(4):
@@ -262,7 +252,5 @@ def find_magic(answer: Callable[[int, random.Random], int]) -> None:
                 f"For {name}, {_names(pair[0]) or 'no piece'} and {_names(pair[1])} share an"
                 " index, but the bishop reaches other squares."
             )
-    require(
-        answer(chess.A1, random.Random(7)) == answer(chess.A1, random.Random(7)),
-        "The same seed gives another number: take all random numbers from `rng`.",
-    )
+    hint = "The same seed gives another number: take all random numbers from `rng`."
+    require(answer(chess.A1, random.Random(7)) == answer(chess.A1, random.Random(7)), hint)

@@ -13,7 +13,7 @@ import chess
 import numpy as np
 
 from utils.compiler import is_compiled, is_compiling, plain
-from utils.exercises import exercise, module_of, require
+from utils.exercises import exercise, module_of, require, require_equal
 from utils.exercises.positions import BACK_RANK, MIDDLEGAME, ROOK_ENDING
 
 Bits = np.uint64
@@ -34,18 +34,12 @@ def _search() -> Any:
 
 def _results(rng: random.Random, count: int) -> list[tuple[Bits, Bits]]:
     """Random keys and data; depths from 1 to 20."""
-    search = _search()
-    return [
-        (
-            Bits(rng.getrandbits(64)),
-            Bits(
-                search.to_data(
-                    rng.randint(1, 20), 1, rng.randint(-300, 300), rng.randint(1, 4000), 0
-                )
-            ),
-        )
-        for _ in range(count)
-    ]
+    search, results = _search(), []
+    for _ in range(count):
+        key, depth = rng.getrandbits(64), rng.randint(1, 20)
+        data = search.to_data(depth, 1, rng.randint(-300, 300), rng.randint(1, 4000), 0)
+        results.append((Bits(key), Bits(data)))
+    return results
 
 
 @exercise("s27-1")
@@ -55,7 +49,7 @@ def torn(answer: Callable[[Any, set[Bits]], int]) -> None:
 
     def said(table: Any, keys: set[Bits], expected: int, words: str) -> None:
         found = answer(table.copy(), set(keys))
-        require(found == expected, f"{words}: {expected} entries are torn, not {found}.")
+        require_equal(found, expected, f"{words}: the number of entries that are torn is")
 
     table, results = search.new_table(0.002), _results(rng, 30)
     keys = {key for key, _ in results}
@@ -93,29 +87,21 @@ def kept(keep: Callable[..., None], depths: Callable[..., int]) -> None:
     key, other = Bits(5 * size + 9), Bits(8 * size + 9)
     deep, low = search.to_data(20, 1, 7, 11, 0), search.to_data(1, 2, 3, 12, 0)
     keep(table, key, deep)
-    require(
-        search.find_data(table, key) == deep,
-        "`find_data` should find what was stored: the left half is `key ^ data`.",
-    )
+    hint = "`find_data` should find what was stored: the left half is `key ^ data`."
+    require(search.find_data(table, key) == deep, hint)
     require(table[9, 1] == deep, "An entry stands at its key, cut off to the size of the table.")
     keep(table, other, low)
-    require(
-        search.find_data(table, other) == low and table[9, 1] == low,
-        "A new entry replaces what is there, even if that is deeper.",
-    )
-    require(
-        np.count_nonzero(table[:, 1]) == 1,
-        "`keep_newest` writes in the first place of a key only; the second one stays empty.",
-    )
+    hint = "A new entry replaces what is there, even if that is deeper."
+    require(search.find_data(table, other) == low and table[9, 1] == low, hint)
+    words = "`keep_newest` writes in the first place of a key only; the second one stays empty."
+    require(np.count_nonzero(table[:, 1]) == 1, words)
 
     larger = search.new_table(0.004)
     size, far = len(larger), Bits(len(larger) - 3)
     larger[size - 4] = mark = 7, 8
     keep(larger, far, low)
-    require(
-        larger[size - 3, 1] == low,
-        "A larger table has more places: the place is the key, cut off to the size of the table.",
-    )
+    hint = "A larger table has more places: the place is the key, cut off to the size of the table."
+    require(larger[size - 3, 1] == low, hint)
     require(tuple(larger[size - 4]) == mark, "What stands in the second place of a key must stay.")
 
     def expected(keep: Callable[..., None], results: list[tuple[Bits, Bits]]) -> int:
@@ -135,10 +121,11 @@ def kept(keep: Callable[..., None], depths: Callable[..., int]) -> None:
             )
 
 
-def _reference(counts: Any, line: Any, depth: int, alpha: int, beta: int, ply: int) -> int:
+def _reference(
+    stack: Any, state: Any, network: Any, counts: Any, depth: int, alpha: int, beta: int, ply: int
+) -> int:
     """The value of a node of plain alpha-beta; cut-offs are counted."""
     search, board = _search(), module_of("s26_bitboards")
-    stack, state, network = line
     position, moves = stack[ply], state.moves[ply]
     if depth == 0:
         return int(search.evaluate(position, state.sums[ply], network))
@@ -152,8 +139,9 @@ def _reference(counts: Any, line: Any, depth: int, alpha: int, beta: int, ply: i
         stack[ply + 1] = position
         board.make_move(stack[ply + 1], move)
         search.update_sums(stack, ply, move, state, network)
-        lower = max(alpha, best)
-        best = max(best, -_reference(counts, line, depth - 1, -beta, -lower, ply + 1))
+        window = -beta, -max(alpha, best)
+        value = _reference(stack, state, network, counts, depth - 1, *window, ply + 1)
+        best = max(best, -value)
         if best >= beta:
             counts[0] += 1
             counts[1] += i == 0
@@ -219,15 +207,14 @@ def cuts(answer: Callable[..., int]) -> None:
             windows = [(-infinite, infinite), (-50, 50), (200, 201), (-301, -300)]
             for alpha, beta in windows:
                 found = []
-                for one in (answer, None):
+                for one in (answer, _reference):
                     worker = search.SearchThread(search.new_table(0.01), search.load_network())
                     worker.begin(chess.Board(fen))
-                    line = worker.stack, worker.state, worker.network
-                    counts = np.zeros(2, np.int64)
-                    if one:
-                        value = one(*line, counts, depth, alpha, beta, 0)
-                    else:
-                        value = _reference(counts, line, depth, alpha, beta, 0)
+                    line, counts = (
+                        (worker.stack, worker.state, worker.network),
+                        np.zeros(2, np.int64),
+                    )
+                    value = one(*line, counts, depth, alpha, beta, 0)
                     found.append((int(value), *map(int, counts)))
                 words = f"In {fen}, {depth} plies, window {alpha} to {beta}, "
                 (said, *ours), (wanted, *theirs) = found
@@ -262,8 +249,7 @@ def culprits(answer: Callable[..., list[int]]) -> None:
         ),
     ]
     for signatures, expected, words in cases:
-        said = answer(list(signatures))
-        require(said == expected, f"With {words} the answer is {expected}, not {said}.")
+        require_equal(answer(list(signatures)), expected, f"With {words} the answer is")
 
 
 @exercise("s27-5")

@@ -111,10 +111,8 @@ def write_chapter(answer: Callable[[Path, str, list[tuple[str, set[str]]]], None
             f"The first cell must be a text cell with '# {title}'.",
         )
         code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-        require(
-            [cell.source for cell in code] == [source for source, _ in cells],
-            "The code cells are not those that were given, in their order.",
-        )
+        words = "The code cells are not those that were given, in their order."
+        require([cell.source for cell in code] == [source for source, _ in cells], words)
         for cell, (source, tags) in zip(code, cells, strict=True):
             written = cell.metadata.get("tags", [])
             require(
@@ -128,10 +126,8 @@ def write_chapter(answer: Callable[[Path, str, list[tuple[str, set[str]]]], None
         except ImportError as error:
             raise Hint(f"The loader says: {error}") from error
         require(title in (module.__doc__ or ""), "The title does not arrive in the module.")
-        require(
-            module.twice(4) == 8 and module.KÖNIG == "k",
-            "The definitions do not arrive in the module.",
-        )
+        hint = "The definitions do not arrive in the module."
+        require(module.twice(4) == 8 and module.KÖNIG == "k", hint)
 
 
 @exercise("s90-3")
@@ -170,14 +166,10 @@ def convert_if_new(answer: Callable[[str, dict[str, str], Callable[[str], str]],
         "and of nothing else.",
     )
     require(answer("a", {}, convert) == "A" and seen[-1] == "a", "An empty cache knows nothing.")
-    require(
-        answer("König ♔", cache, convert) == "KÖNIG ♔",
-        "Letters and signs beyond ASCII must work: hash the text in UTF-8.",
-    )
-    require(
-        answer("Kænig ♕", cache, convert) == "KÆNIG ♕",
-        "Letters beyond ASCII count: two different texts were taken for one.",
-    )
+    hint = "Letters and signs beyond ASCII must work: hash the text in UTF-8."
+    require(answer("König ♔", cache, convert) == "KÖNIG ♔", hint)
+    hint = "Letters beyond ASCII count: two different texts were taken for one."
+    require(answer("Kænig ♕", cache, convert) == "KÆNIG ♕", hint)
 
 
 @exercise("s90-4")

@@ -11,7 +11,7 @@ from unittest import mock
 import chess
 
 from utils.exercises import Hint, exercise, kept, require
-from utils.exercises.positions import KIWIPETE, PROMOTIONS
+from utils.exercises.positions import KIWIPETE, PROMOTIONS, square_names
 
 _PAWNS = "4k3/1P6/8/3pP3/8/8/6p1/4K3 w - d6 0 2"
 _Generator = Callable[[chess.Board], Iterable[chess.Move]]
@@ -61,27 +61,22 @@ def names_of(answer: Callable[[int], list[str]]) -> None:
         said, expected = answer(squares), _names(squares)
         where = f"The bitboard {squares:#x}"
         require(isinstance(said, list), f"{where}: return a list, not {said!r}.")
-        require(
-            all(isinstance(name, str) for name in said),
-            f"{where}: give names such as 'e4', not {said}.",
-        )
+        words = f"{where}: give names such as 'e4', not {said}."
+        require(all(isinstance(name, str) for name in said), words)
         if said == expected:
             continue
         require(said != expected[::-1], f"{where}: a1 comes first, h8 last.")
-        require(
-            sorted(said) != sorted(expected),
-            f"{where}: these are its squares, but not in the order of the bits: a1, b1, ..., h8.",
-        )
+        hint = f"{where}: these are its squares, but not in the order of the bits: a1, b1, ..., h8."
+        require(sorted(said) != sorted(expected), hint)
         turned = sorted(chess.square_name(chess.parse_square(n) ^ 56) for n in expected)
         require(sorted(said) != turned, f"{where}: bit 0 is a1, not a8.")
         swapped = sorted(chess.square_name(n % 8 * 8 + n // 8) for n in chess.scan_forward(squares))
         require(
-            sorted(said) != swapped,
-            f"{where}: the bits go along the ranks: bit 1 is b1, not a2.",
+            sorted(said) != swapped, f"{where}: the bits go along the ranks: bit 1 is b1, not a2."
         )
         missing = [name for name in expected if name not in said]
         require(not missing, f"{where}: {', '.join(missing)} is missing. There are 64 bits.")
-        require(False, f"{where} has the squares {expected}, and you say {said}.")
+        raise Hint(f"{where} has the squares {expected}, and you say {said}.")
 
 
 def _attacked_by_knights(knights: int) -> int:
@@ -132,21 +127,14 @@ def knight_attacks(answer: Callable[[int], int]) -> None:
     for knights in sets:
         reached, expected = answer(knights), _attacked_by_knights(knights)
         require(isinstance(reached, int), "Return a plain number.")
-        names = ", ".join(_names(knights))
+        where = f"Knights on {square_names(knights)}"
         require(
-            0 <= reached <= chess.BB_ALL,
-            f"Knights on {names}: the result has bits beyond h8. Cut them off.",
+            0 <= reached <= chess.BB_ALL, f"{where}: the result has bits beyond h8. Cut them off."
         )
-        extra = reached & ~expected
-        require(
-            not extra,
-            f"Knights on {names} do not attack {', '.join(_names(extra))}. "
-            "Did a shift wrap around the edge?",
-        )
-        require(
-            reached == expected,
-            f"Knights on {names} also attack {', '.join(_names(expected & ~reached))}.",
-        )
+        extra, missing = reached & ~expected, expected & ~reached
+        hint = f"{where} do not attack {square_names(extra)}. Did a shift wrap around the edge?"
+        require(not extra, hint)
+        require(not missing, f"{where} also attack {square_names(missing)}.")
     require(answer(0) == 0, "No knights attack no squares.")
     with mock.patch.object(chess, "BB_KNIGHT_ATTACKS", [0] * 64):
         require(answer(chess.BB_D4), "Use shifts and masks, not the library's table of attacks.")
@@ -230,7 +218,7 @@ def leaf_kinds(answer: Callable[[chess.Board, int], Mapping[str, int]]) -> None:
             if depth > 1 and got == _kinds(board, depth, last=False)[kind]:
                 hint = "Count only the last move of each path."
             where = f"In {fen} at depth {depth} the number of {kind} is {count}, not {got}."
-            require(False, f"{where} {hint}")
+            raise Hint(f"{where} {hint}")
 
 
 def _no_long_castling(board: chess.Board) -> list[chess.Move]:
@@ -294,9 +282,7 @@ _BUGS: list[tuple[str, int, _Generator, str]] = [
 
 
 @exercise("s91-4")
-def find_bug(
-    answer: Callable[..., tuple[list[chess.Move], set[chess.Move]] | None],
-) -> None:
+def find_bug(answer: Callable[..., tuple[list[chess.Move], set[chess.Move]] | None]) -> None:
     """Following differences of divide to the bug."""
     for fen, depth, generate, hint in _BUGS:
         board = chess.Board(fen)
@@ -307,10 +293,9 @@ def find_bug(
             hint = (
                 "At the last ply only the lists can differ: by a move missing or a move too many."
             )
-            require(False, f"{where} your code raised ValueError: {error}. {hint}")
-        require(
-            found is not None, f"{where} the divides differ, and you returned None. {hint}".strip()
-        )
+            raise Hint(f"{where} your code raised ValueError: {error}. {hint}") from None
+        words = f"{where} the divides differ, and you returned None. {hint}".strip()
+        require(found is not None, words)
         assert found is not None
         pair = "Return a pair: the list of moves that lead there, and the set of moves."
         require(isinstance(found, tuple) and len(found) == 2, pair)
@@ -366,22 +351,20 @@ def rook_attacks(answer: Callable[[int, int], int]) -> None:
     for rooks, occupied in _IN_THE_WAY:
         reached, expected = answer(rooks, occupied), _attacked_by_rooks(rooks, occupied)
         require(isinstance(reached, int), "Return a plain number.")
-        where = f"Rooks on {', '.join(_names(rooks))}"
-        if others := _names(occupied & ~rooks):
-            where += f", other pieces on {', '.join(others)}"
+        where = f"Rooks on {square_names(rooks)}"
+        if occupied & ~rooks:
+            where += f", other pieces on {square_names(occupied & ~rooks)}"
         require(
-            0 <= reached <= chess.BB_ALL,
-            f"{where}: the result has bits beyond h8. Cut them off.",
+            0 <= reached <= chess.BB_ALL, f"{where}: the result has bits beyond h8. Cut them off."
         )
-        extra, missing = _names(reached & ~expected), _names(expected & ~reached)
-        shown = ", ".join(extra or missing)
+        extra, missing = reached & ~expected, expected & ~reached
         beyond = (
             "A shift wrapped around the edge." if occupied == rooks else "Something is between."
         )
-        require(not extra, f"{where}: {shown} cannot be attacked. {beyond}")
-        blocked = set(missing) <= set(_names(occupied))
+        require(not extra, f"{where}: {square_names(extra)} cannot be attacked. {beyond}")
+        blocked = not missing & ~occupied
         why = "The first occupied square is attacked as well." if blocked else "Nothing is between."
-        require(not missing, f"{where}: {shown} is attacked. {why}")
+        require(not missing, f"{where}: {square_names(missing)} is attacked. {why}")
     require(answer(0, chess.BB_D4) == 0, "No rooks attack no squares.")
     hint = "Use shifts and masks, not the library's tables of attacks."
     empty: list[dict[int, int]] = [{} for _ in chess.SQUARES]
@@ -389,5 +372,5 @@ def rook_attacks(answer: Callable[[int, int], int]) -> None:
         try:
             require(answer(chess.BB_D4, chess.BB_D4) != 0, hint)
         except KeyError:
-            require(False, hint)
+            raise Hint(hint) from None
     _require_no_loop(answer, "rooks", 300, [chess.BB_ALL] * 2, [chess.BB_A1] * 2)
