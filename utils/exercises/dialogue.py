@@ -135,10 +135,8 @@ def end_without_quit(answer: Callable[..., None]) -> None:
         return "move" if stopped.is_set() else "late"
 
     ended = performed(answer, lines(), think, said.append)
-    require(
-        ended and said == ["bestmove move"],
-        f"At the end of the lines, as at 'quit', stop the search and wait for it; said: {said}.",
-    )
+    words = f"At the end of the lines, as at 'quit', stop the search and wait for it; said: {said}."
+    require(ended and said == ["bestmove move"], words)
 
 
 def stop_at_once(answer: Callable[..., None]) -> None:
@@ -154,10 +152,8 @@ def stop_at_once(answer: Callable[..., None]) -> None:
 
     with mock.patch.object(threading.Thread, "run", begin_late):
         ended = performed(answer, iter(["go", "stop"]), think, said.append)
-    require(
-        ended and said == ["bestmove move"],
-        f"A 'stop' that comes before think has begun must not be lost; said: {said}.",
-    )
+    words = f"A 'stop' that comes before think has begun must not be lost; said: {said}."
+    require(ended and said == ["bestmove move"], words)
 
 
 def ready_after_stop(answer: Callable[..., None]) -> None:
@@ -187,7 +183,5 @@ def ready_after_stop(answer: Callable[..., None]) -> None:
 
     performed(answer, lines(), think, said.put)
     require(first == ["readyok"], "While think is still ending after 'stop', answer 'isready'.")
-    require(
-        early != [True] or len(searches) == 1,
-        "A 'go' is ignored until think has ended, after a 'stop' as well.",
-    )
+    words = "A 'go' is ignored until think has ended, after a 'stop' as well."
+    require(early != [True] or len(searches) == 1, words)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import chess
 
-from utils.exercises import exercise, require
+from utils.exercises import exercise, kept, require_equal
 from utils.exercises.positions import BACK_RANK
 
 
@@ -19,7 +19,5 @@ def replies(answer: Callable[[chess.Board, chess.Move], int]) -> None:
         (BACK_RANK, "d1d7"): 8,
     }
     for (fen, uci), expected in cases.items():
-        board = chess.Board(fen)
-        count = answer(board, chess.Move.from_uci(uci))
-        require(board.fen() == fen, "The board changed: the move was not popped.")
-        require(count == expected, f"In {fen}, {uci} has {expected} replies, not {count}.")
+        count = kept(chess.Board(fen), answer, chess.Move.from_uci(uci))
+        require_equal(count, expected, f"In {fen} the number of replies to {uci} is")

@@ -72,8 +72,8 @@ def reply_counts(answer: Callable[[chess.Board], dict[str, int]]) -> None:
         )
         for san, count in expected.items():
             said = counts[san]
-            words = f"In {fen}, after {san} the opponent has {count} moves, not {said}."
-            require(said == count, words)
+            hint = f"In {fen}, after {san} the opponent has {count} moves, not {said}."
+            require(said == count, hint)
 
 
 @exercise("s01-3")
@@ -142,10 +142,8 @@ def fewest_but_no_stalemate(answer: Callable[[chess.Board], chess.Move]) -> None
         if best == (False, 0):
             require((stalemates, replies) == best, f"In {fen} there is a mate; {san} is not one.")
         require(stalemates == best[0], f"In {fen}, {san} stalemates, and another move does not.")
-        require(
-            replies == best[1],
-            f"In {fen}, {san} leaves {replies} replies; another move leaves {best[1]}.",
-        )
+        hint = f"In {fen}, {san} leaves {replies} replies; another move leaves {best[1]}."
+        require(replies == best[1], hint)
 
 
 @exercise("s01-5")

@@ -54,10 +54,8 @@ def value_of(answer: Callable[[str, list[str], list[int]], object]) -> None:
         except NameError as error:
             require(expected is None, f"The order {order} raises NameError: {error}. {hint}")
         else:
-            require(
-                said == expected and expected is not None,
-                f"After the cells {order} of {page} you return {said!r}. {hint}",
-            )
+            words = f"After the cells {order} of {page} you return {said!r}. {hint}"
+            require(said == expected and expected is not None, words)
     try:
         said = answer("rook", ["rook = None"], [1])
     except NameError:
@@ -182,10 +180,8 @@ def _only(chapters: dict[str, str]) -> Iterator[None]:
 @exercise("s02-4")
 def untangled(answer: Callable[[], dict[str, str]]) -> None:
     chapters = answer()
-    require(
-        isinstance(chapters, dict) and {"s70_values", "s71_names"} <= set(chapters),
-        "Return a dictionary with at least s70_values and s71_names.",
-    )
+    hint = "Return a dictionary with at least s70_values and s71_names."
+    require(isinstance(chapters, dict) and {"s70_values", "s71_names"} <= set(chapters), hint)
     for name, source in chapters.items():
         _check_source(name, source)
         imported = re.findall(rf"{PACKAGE}(?:\.| import )(s\d\d_\w+)", source)

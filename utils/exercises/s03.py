@@ -36,10 +36,8 @@ def write_a_fen(answer: str, rook: str, number: int) -> None:
         f"Yours shows:\n{board}",
     )
     require(turn == "b", "White has just moved. Whose turn is it?")
-    require(
-        castling == "kq",
-        "Only Black can still castle, on both sides: small letters, first k, then q.",
-    )
+    hint = "Only Black can still castle, on both sides: small letters, first k, then q."
+    require(castling == "kq", hint)
     require(passing == "e3", "Which square did the pawn from e2 to e4 skip?")
     require(halfmoves == "0", "A pawn has just moved: how long ago is the last pawn move?")
     require(fullmoves == str(number), f"Black has not answered move {number} yet.")
@@ -56,22 +54,16 @@ def mirror_move(answer: Callable[[chess.Move], chess.Move]) -> None:
             require(given == move, "Leave the move as it is: make a new one.")
             require(isinstance(mirrored, chess.Move), "Return a chess.Move.")
             squares = mirrored.from_square, mirrored.to_square
-            require(
-                all(square in chess.SQUARES for square in squares),
-                f"{move} became a move between the squares {squares}; squares are 0 to 63.",
-            )
+            hint = f"{move} became a move between the squares {squares}; squares are 0 to 63."
+            require(all(square in chess.SQUARES for square in squares), hint)
             require(
                 chess.square_file(mirrored.from_square) == chess.square_file(move.from_square),
                 f"{move} became {mirrored}: the files must stay as they are.",
             )
-            require(
-                mirrored.promotion == move.promotion,
-                f"{move} became {mirrored}: the promotion must stay.",
-            )
-            require(
-                mirrored in expected,
-                f"{move} in {board.fen()} became {mirrored}, not legal on the mirrored board.",
-            )
+            hint = f"{move} became {mirrored}: the promotion must stay."
+            require(mirrored.promotion == move.promotion, hint)
+            hint = f"{move} in {board.fen()} became {mirrored}, not legal on the mirrored board."
+            require(mirrored in expected, hint)
 
 
 @exercise("s03-3", win=(1.0, 2.0, 3.0, 4.0))
@@ -104,10 +96,8 @@ def _points_are(
     said = kept(board, answer)
     where = f"In {board.fen()} you say {said!r}, and {points} is right."
     require(said == points, f"{where} {hint}")
-    require(
-        not isinstance(said, bool),
-        f"{where} Return a number, not a truth value: this one is the colour of `winner`.",
-    )
+    words = f"{where} Return a number, not a truth value: this one is the colour of `winner`."
+    require(not isinstance(said, bool), words)
 
 
 _GAMES = [
@@ -141,10 +131,8 @@ def game_in_san(answer: Callable[[chess.Board], list[str]]) -> None:
             f"{where}: the board changed. Push again what you popped, or work on a copy.",
         )
         require(isinstance(said, list), f"Return a list, not {said!r}.")
-        require(
-            said != expected[::-1] or said == expected,
-            f"{where}: your list begins with the last move.",
-        )
+        words = f"{where}: your list begins with the last move."
+        require(said != expected[::-1] or said == expected, words)
         require(
             list(map(str, said)) != ucis.split() or said == expected,
             f"{where}: write SAN as text, such as Nf3, not squares such as g1f3.",
@@ -154,73 +142,45 @@ def game_in_san(answer: Callable[[chess.Board], list[str]]) -> None:
 
 
 ATTACKED, BETWEEN = "king attacked on the way", "piece between"
-_CASTLING: list[tuple[str, bool, str | None, str]] = [
+_CASTLING: list[tuple[str, bool, str | None, str]] = [  # White's; Black's are the mirror images
     ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", True, None, "Nothing is in the way."),
     ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", False, None, "Nothing is in the way."),
-    ("r3k2r/8/8/8/8/8/8/4K3 b kq - 0 1", True, None, "Black castles on rank 8."),
-    ("r3k2r/8/8/8/8/8/8/4K3 b kq - 0 1", False, None, "Black castles on rank 8."),
     ("4k3/8/8/8/8/8/8/R3K2R w Q - 0 1", True, "no right", "The FEN has no K."),
     ("4k3/8/8/8/8/8/8/R3K2R w K - 0 1", False, "no right", "The FEN has no Q."),
-    ("r3k2r/8/8/8/8/8/8/R3K2R b KQ - 0 1", True, "no right", "The capitals are White's rights."),
+    ("r3k2r/8/8/8/8/8/8/R3K2R w kq - 0 1", True, "no right", "Those are the other side's rights."),
     ("4k3/8/8/8/8/8/8/RN2K2R w KQ - 0 1", False, BETWEEN, "The rook must cross b1."),
+    ("4k3/8/8/8/8/8/8/R3KB1R w KQ - 0 1", True, BETWEEN, "A bishop stands on f1."),
     ("4k3/8/8/8/8/8/8/R3Kn1R w KQ - 0 1", True, BETWEEN, "Enemy pieces block, too."),
     ("4k3/8/8/8/8/8/8/R3K1NR w KQ - 0 1", True, BETWEEN, "A knight stands on g1."),
     ("4k3/8/8/8/8/8/8/R1B1K2R w KQ - 0 1", False, BETWEEN, "A bishop stands on c1."),
-    ("r2qk2r/8/8/8/8/8/8/4K3 b kq - 0 1", False, BETWEEN, "Black castles on rank 8."),
+    ("4k3/8/8/8/8/8/8/R2QK2R w KQ - 0 1", False, BETWEEN, "A piece stands on d1."),
     ("1r2k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", False, None, "Only the rook crosses b1."),
     ("r3k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", False, None, "The rook may be attacked."),
     ("4k2r/8/8/8/8/8/8/R3K2R w KQ - 0 1", True, None, "The rook may be attacked."),
     ("4kr2/8/8/8/8/8/8/R3K2R w KQ - 0 1", True, ATTACKED, "The king crosses f1."),
     ("4k1r1/8/8/8/8/8/8/R3K2R w KQ - 0 1", True, ATTACKED, "It reaches g1."),
-    ("2r1k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", False, ATTACKED, "The king reaches c1."),
+    ("2r1k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", False, ATTACKED, "It reaches c1."),
     ("3rk3/8/8/8/8/8/8/R3K2R w KQ - 0 1", False, ATTACKED, "The king crosses d1."),
-    ("r3k2r/8/8/8/8/8/8/3RK3 b kq - 0 1", False, ATTACKED, "Seen from Black."),
     ("4k3/8/8/8/4r3/8/8/R3K2R w KQ - 0 1", True, "in check", "The rook on e4 gives check."),
     ("4k3/8/8/8/8/8/4q3/R3K2R w KQ - 0 1", True, "in check", "Check comes before the way."),
     ("4k3/8/8/8/4r3/8/8/RN2K2R w KQ - 0 1", False, BETWEEN, "The piece comes first."),
     ("4k3/8/8/8/4r3/8/8/RN2K2R w K - 0 1", False, "no right", "The right comes first."),
     ("4k3/8/8/8/4r3/8/8/R3K2R w KQ - 0 1", False, "in check", "The rook on e4 gives check."),
-    ("r3k2r/8/8/8/8/8/8/4K3 b q - 0 1", True, "no right", "The FEN has no k."),
-    ("r3k2r/8/8/8/8/8/8/4K3 b k - 0 1", False, "no right", "The FEN has no q."),
-    ("4kb1r/8/8/8/8/8/8/4K3 b k - 0 1", True, BETWEEN, "A bishop stands on f8."),
-    ("4k1nr/8/8/8/8/8/8/4K3 b k - 0 1", True, BETWEEN, "A knight stands on g8."),
-    ("rn2k3/8/8/8/8/8/8/4K3 b q - 0 1", False, BETWEEN, "The rook must cross b8."),
-    ("r1b1k3/8/8/8/8/8/8/4K3 b q - 0 1", False, BETWEEN, "A bishop stands on c8."),
-    ("4k2r/8/8/8/8/8/8/4K2R b k - 0 1", True, None, "The rook may be attacked."),
-    ("r3k3/8/8/8/8/8/8/1R2K3 b q - 0 1", False, None, "Only the rook crosses b8."),
-    ("4k2r/8/8/8/8/8/8/4KR2 b k - 0 1", True, ATTACKED, "The king crosses f8."),
-    ("4k2r/8/8/8/8/8/8/4K1R1 b k - 0 1", True, ATTACKED, "It reaches g8."),
-    ("r3k3/8/8/8/8/8/8/2R1K3 b q - 0 1", False, ATTACKED, "It reaches c8."),
-    ("4k2r/8/8/8/4R3/8/8/4K3 b k - 0 1", True, "in check", "The rook on e4 gives check."),
-    ("r3k3/8/8/8/4R3/8/8/4K3 b q - 0 1", False, "in check", "The rook on e4 gives check."),
-    (
-        "4k3/8/8/8/8/8/6p1/R3K2R w KQ - 0 1",
-        True,
-        ATTACKED,
-        "The pawn on g2 attacks f1, to which it cannot go.",
-    ),
-    (
-        "r3k2r/1P6/8/8/8/8/8/4K3 b kq - 0 1",
-        False,
-        ATTACKED,
-        "The pawn on b7 attacks c8, to which it cannot go.",
-    ),
-    (
-        "k7/8/b7/8/8/8/8/R3K2R w KQ - 0 1",
-        True,
-        ATTACKED,
-        "The bishop on a6 attacks f1, though it is pinned.",
-    ),
+    ("4k3/8/8/8/8/8/6p1/R3K2R w KQ - 0 1", True, ATTACKED, "The pawn on g2 attacks f1."),
+    ("4k3/8/8/8/8/8/1p6/R3K2R w KQ - 0 1", False, ATTACKED, "The pawn on b2 attacks c1."),
+    ("k7/8/b7/8/8/8/8/R3K2R w KQ - 0 1", True, ATTACKED, "The pinned bishop attacks f1."),
 ]
+_MIRRORED = str.maketrans("12345678KQ", "87654321kq")
+"""Ranks, and signs of castling, in the mirror image."""
 
 
 @exercise("s03-5")
 def castling_obstacle(answer: Callable[[chess.Board, bool], str | None]) -> None:
     """Why castling is not legal."""
-    for fen, kingside, obstacle, hint in _CASTLING:
-        said = kept(chess.Board(fen), answer, kingside)
-        side = "king's" if kingside else "queen's"
-        require(
-            said == obstacle,
-            f"In {fen} on the {side} side you say {said!r}, and {obstacle!r} is right. {hint}",
-        )
+    for fen, kingside, obstacle, white_hint in _CASTLING:
+        black_hint = f"{white_hint.translate(_MIRRORED)} Black castles on rank 8."
+        for board, hint in zip(with_mirrors((fen,)), (white_hint, black_hint), strict=True):
+            said = kept(board, answer, kingside)
+            side = "king's" if kingside else "queen's"
+            words = f"In {board.fen()} on the {side} side you say {said!r}"
+            require(said == obstacle, f"{words}, and {obstacle!r} is right. {hint}")

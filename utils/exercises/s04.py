@@ -25,10 +25,8 @@ def best_for(answer: Callable[[chess.Color, list[Any]], Any]) -> None:
         for turn, best in ((chess.WHITE, max(scores)), (chess.BLACK, min(scores))):
             side, scored = chess.COLOR_NAMES[turn].capitalize(), list(given)
             said = answer(turn, scored)
-            require(
-                scored == given and all(map(operator.is_, scored, given)),
-                "The list must stay as it was: sort a copy, or do not sort.",
-            )
+            hint = "The list must stay as it was: sort a copy, or do not sort."
+            require(scored == given and all(map(operator.is_, scored, given)), hint)
             expected = given[scores.index(best)]
             found = getattr(said, "score", None), getattr(said, "move", None)
             if found == (best, expected.move):  # an entry of a copy will do
@@ -38,10 +36,8 @@ def best_for(answer: Callable[[chess.Color, list[Any]], Any]) -> None:
                 f"Return an entry of the list, not {said!r}. For {side} and the scores {scores} "
                 f"it is the one with {best}; no score is too large or too small to be the best.",
             )
-            require(
-                isinstance(said, scored_move),
-                "Return the whole entry: the move with its score.",
-            )
+            hint = "Return the whole entry: the move with its score."
+            require(isinstance(said, scored_move), hint)
             wanted, other = ("largest", "smallest") if turn else ("smallest", "largest")
             require(
                 said is not given[scores.index(min(scores) + max(scores) - best)],
@@ -103,10 +99,8 @@ def mate_in_one(answer: type[Any], other: Callable[..., chess.Move]) -> None:
             f"In {fen} you play {move}, which is not legal: the piece is pinned to the king. "
             "Look for a mate among the legal moves.",
         )
-        require(
-            move == expected,
-            f"In {fen} there is no mate. Play the {usual} legal move, {expected}, not {move}.",
-        )
+        hint = f"In {fen} there is no mate. Play the {usual} legal move, {expected}, not {move}."
+        require(move == expected, hint)
 
 
 _FORGOTTEN = {
@@ -119,15 +113,11 @@ _FORGOTTEN = {
 def _move(engine: Any, board: chess.Board) -> chess.Move:
     """What an engine plays; it must leave the board alone."""
     said = kept(board, engine.play)
-    require(
-        isinstance(said, chess.engine.PlayResult),
-        f"`play` returns a chess.engine.PlayResult, not {said!r}.",
-    )
+    hint = f"`play` returns a chess.engine.PlayResult, not {said!r}."
+    require(isinstance(said, chess.engine.PlayResult), hint)
     move: chess.Move = said.move
-    require(
-        move is None or isinstance(move, chess.Move),
-        f"The move of a PlayResult is a chess.Move, not {move!r}.",
-    )
+    hint = f"The move of a PlayResult is a chess.Move, not {move!r}."
+    require(move is None or isinstance(move, chess.Move), hint)
     return move
 
 
@@ -165,10 +155,8 @@ def drawing_moves(answer: Callable[[chess.Board], list[chess.Move]]) -> None:
         moves = list(said)
         for move in moves:
             require(isinstance(move, chess.Move), f"The list has {move!r}: expected chess.Move.")
-            require(
-                move in board.legal_moves,
-                f"In {board.fen()} you list {move}, which is not a legal move.",
-            )
+            words = f"In {board.fen()} you list {move}, which is not a legal move."
+            require(move in board.legal_moves, words)
         require(len(moves) == len(set(moves)), "Each move once.")
         names = sorted(map(board.san, expected))
         require(
@@ -249,28 +237,22 @@ def _check_clocks(answer: Callable[..., Any]) -> None:
     outcome = _outcome(answer, fast, slow, now)
     told = f"Black was told {slow.clocks} on its moves, White {fast.clocks[:3]}."
     lost = ("1-0", "time forfeit")
-    require(
-        slow.clocks[:1] != [9.75] or outcome != lost,
-        "You tell each engine the other's time: `white_clock` is White's, `black_clock` Black's.",
-    )
+    hint = "You tell each engine the other's time: `white_clock` is White's, `black_clock` Black's."
+    require(slow.clocks[:1] != [9.75] or outcome != lost, hint)
     require(
         slow.clocks[:1] != [9.75],
         "The time of a move goes from the clock of the side that made it. After the push the "
         "other side is to move.",
     )
-    require(
-        slow.clocks[:1] == [10.0] and fast.clocks[:1] == [10.0],
-        f"Before its first move each side has all of its 10 s. {told}",
-    )
+    words = f"Before its first move each side has all of its 10 s. {told}"
+    require(slow.clocks[:1] == [10.0] and fast.clocks[:1] == [10.0], words)
     require(
         slow.clocks[:3] == [10.0, 6.0, 2.0] and fast.clocks[:2] == [10.0, 9.75],
         f"Black needs 4 s a move, White 0.25, and the clock of a side goes down from move to "
         f"move. {told}",
     )
-    require(
-        (fast.others[:2], slow.others[:2]) == ([10.0, 6.0], [9.75, 9.5]),
-        "The limit should tell both clocks, that of the opponent as well.",
-    )
+    words = "The limit should tell both clocks, that of the opponent as well."
+    require((fast.others[:2], slow.others[:2]) == ([10.0, 6.0], [9.75, 9.5]), words)
     require(
         slow.calls[0] - fast.calls[0] == fast.calls[1] - slow.calls[0] == 2,
         "Call `now()` twice for each move, before and after it: the clock of a side runs only "
@@ -296,10 +278,8 @@ def _check_endings(answer: Callable[..., Any]) -> None:
     now = _Time()
     patient, other = (_player(now, 0.0, colour) for colour in (chess.WHITE, chess.BLACK))
     said = _outcome(answer, patient, other, now)
-    require(
-        said == ("1/2-1/2", "threefold repetition"),
-        f"Two engines that repeat moves draw, with the reason of `finished`; you said {said}.",
-    )
+    hint = f"Two engines that repeat moves draw, with the reason of `finished`; you said {said}."
+    require(said == ("1/2-1/2", "threefold repetition"), hint)
     quitter = module_of("s04_engine_interface").HumanEngine(read=lambda prompt: "quit")
     try:
         outcome = _outcome(answer, quitter, quitter, now)
@@ -327,7 +307,7 @@ def _check_endings(answer: Callable[..., Any]) -> None:
     ):
         first = _player(now, 0.0, chess.WHITE, *white.split())
         second = _player(now, cost, chess.BLACK, *black.split())
-        told = " ".join(_outcome(answer, first, second, now))
+        told = " ".join(map(str, _outcome(answer, first, second, now)))
         words = f"White plays {white}, Black {black}. {what} Expected {end}; you said {told}."
         require(told == end, words)
     try:

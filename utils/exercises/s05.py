@@ -88,10 +88,8 @@ def _require_source(
             )
     finally:
         random.setstate(state)
-    require(
-        games[0] == games[1],
-        "The same seed gives different moves. Use the rng that was handed in, and nothing else.",
-    )
+    hint = "The same seed gives different moves. Use the rng that was handed in, and nothing else."
+    require(games[0] == games[1], hint)
     play = make(random.Random(8))
     require(
         len(set(games[0])) > 1 and games[0] != [play(board) for _ in range(30)],

@@ -18,12 +18,16 @@ from utils.exercises import Hint, exercise, kept, module_of, require, require_eq
 from utils.exercises.positions import played, position_after
 
 
-def _games(*texts: str, fen: str = chess.STARTING_FEN) -> list[chess.pgn.Game]:
-    """Games from the texts of their moves, each with its result at the end."""
+def _games(*texts: str, fen: str = "") -> list[chess.pgn.Game]:
+    """Games from the texts of their moves, each with its result at the end.
+
+    With a FEN they begin in this position.
+    """
+    setup = f'[SetUp "1"]\n[FEN "{fen}"]\n' if fen else ""
     games = []
     for text in texts:
-        headers = f'[Result "{text.split()[-1]}"]\n[SetUp "1"]\n[FEN "{fen}"]\n'
-        game = chess.pgn.read_game(io.StringIO(f"{headers}\n{text}\n"))
+        pgn = f'[Result "{text.split()[-1]}"]\n{setup}\n{text}\n'
+        game = chess.pgn.read_game(io.StringIO(pgn))
         assert game is not None
         games.append(game)
     return games
@@ -139,10 +143,8 @@ def points_book(answer: Callable[[Iterable[chess.pgn.Game], int], list[Any]], wi
     twice = _games("1. d4 d5 2. Nf3 Nf6 0-1", "1. Nf3 d5 2. d4 Nf6 0-1")
     weights = [entry.weight for entry in answer(twice, 4) if entry.move.uci() == "g8f6"]
     require(weights == [2 * win], "A position that is reached in two ways is one position.")
-    require(
-        all(isinstance(entry.weight, Integral) for entry in said),
-        "Weights are whole numbers: a book file cannot hold others.",
-    )
+    hint = "Weights are whole numbers: a book file cannot hold others."
+    require(all(isinstance(entry.weight, Integral) for entry in said), hint)
     weights = [entry.weight for entry in answer(_games("1. e4 e5 0-1", "1. d4 e5 0-1"), 2)]
     require(weights == [win, win], "The same move in two positions has two entries.")
     late = _games("31. e4 Kd7 32. e5 1-0", fen="4k3/8/8/8/8/8/4P3/4K3 w - - 0 31")
@@ -181,10 +183,8 @@ def repertoire(answer: Callable[[list[Any], chess.Color], list[Any]]) -> None:
     require(first == ["e2e4"], "White needs one first move: the heaviest.")
     require("c7c5" in moves and "e7e5" in moves, "White needs every reply of Black after 1. e4.")
     require("d7d5" not in moves, "After 1. e4 no position of 1. d4 can be reached: leave them out.")
-    require(
-        moves.count("g1f3") == 1 and moves.count("c2c3") == 1,
-        "After 1. e4 c5 the moves Nf3 and c3 weigh the same; c2c3 comes before g1f3.",
-    )
+    hint = "After 1. e4 c5 the moves Nf3 and c3 weigh the same; c2c3 comes before g1f3."
+    require(moves.count("g1f3") == 1 and moves.count("c2c3") == 1, hint)
     replies = answer(entries, chess.BLACK)
     black = [entry.move.uci() for entry in replies]
     require({"e2e4", "d2d4", "c2c4"} <= set(black), "Black meets every first move of White.")
@@ -193,10 +193,8 @@ def repertoire(answer: Callable[[list[Any], chess.Color], list[Any]]) -> None:
         "Black needs one reply to each: c5 to 1. e4, d5 to 1. d4 (d7d5 comes before g8f6), "
         "e5 to 1. c4.",
     )
-    require(
-        len(white) == 5 and len(black) == 9,
-        f"Expected 5 entries for White and 9 for Black, not {len(white)} and {len(black)}.",
-    )
+    hint = f"Expected 5 entries for White and 9 for Black, not {len(white)} and {len(black)}."
+    require(len(white) == 5 and len(black) == 9, hint)
     for side in (white, replies):
         require(
             list(side) == sorted(side, key=module.book_order), "Sort the entries by book_order."
@@ -204,10 +202,8 @@ def repertoire(answer: Callable[[list[Any], chess.Color], list[Any]]) -> None:
     course = module.read_book(module.COURSE_BOOK)
     for colour in chess.COLORS:
         part = answer(list(course), colour)
-        require(
-            len(part) == len({(entry.key, entry.raw_move) for entry in part}),
-            "An entry is there twice: a position that is reached in two ways is walked once.",
-        )
+        hint = "An entry is there twice: a position that is reached in two ways is walked once."
+        require(len(part) == len({(entry.key, entry.raw_move) for entry in part}), hint)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "part.bin"
             module.write_book(path, part)
@@ -235,10 +231,8 @@ def _require_walk(module: Any, path: Path, course: list[Any], colour: chess.Colo
         else:
             require(replies == known, f"In {board.fen()}: every move of the opponent.")
         waiting += [position_after(board, move) for move in replies]
-    require(
-        {entry.key for entry in module.read_book(path)} <= seen,
-        "Some positions cannot be reached with this repertoire: leave them out.",
-    )
+    hint = "Some positions cannot be reached with this repertoire: leave them out."
+    require({entry.key for entry in module.read_book(path)} <= seen, hint)
 
 
 @exercise("s06-5")

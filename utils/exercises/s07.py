@@ -42,21 +42,15 @@ def material_with(answer: Callable[..., float], missing: float) -> None:
     module = module_of("s07_material_engine")
     for board in _positions(30):
         fen = board.fen()
-        require(
-            answer(board, module.PIECE_VALUES) == module.material(board),
-            f"With the chapter's values it must agree with material; it does not in {fen}.",
-        )
+        hint = f"With the chapter's values it must agree with material; it does not in {fen}."
+        require(answer(board, module.PIECE_VALUES) == module.material(board), hint)
     board = chess.Board("4k3/8/8/8/8/8/8/2B1K1n1 w - - 0 1")
-    require(
-        answer(board, {chess.BISHOP: 3.5, chess.KNIGHT: 3, chess.KING: 0}) == 0.5,
-        "A bishop at 3.5 against a knight at 3 is half a pawn for White.",
-    )
+    hint = "A bishop at 3.5 against a knight at 3 is half a pawn for White."
+    require(answer(board, {chess.BISHOP: 3.5, chess.KNIGHT: 3, chess.KING: 0}) == 0.5, hint)
     alone, words = 3.5 - missing, f"A missing type counts {missing}."
     require(answer(board, {chess.BISHOP: 3.5, chess.KING: 0}) == alone, words)
-    require(
-        answer(board.mirror(), {chess.BISHOP: 3.5, chess.KING: 0}) == -alone,
-        "Black's pieces count against.",
-    )
+    hint = "Black's pieces count against."
+    require(answer(board.mirror(), {chess.BISHOP: 3.5, chess.KING: 0}) == -alone, hint)
 
 
 @exercise("s07-2")
@@ -115,10 +109,8 @@ def careful(answer: type[Any]) -> None:
     engine = answer(random.Random(3), top=1)
     for board in with_mirrors((BACK_RANK,)):
         worth = module.PLAYER_MULTIPLIER[board.turn] * module.CHECKMATE_VALUE
-        require(
-            kept(board, engine.analyse)[0].score == worth,
-            "A move that mates keeps the score of checkmate, from White's view.",
-        )
+        hint = "A move that mates keeps the score of checkmate, from White's view."
+        require(kept(board, engine.analyse)[0].score == worth, hint)
     dance = played(
         "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1",
         "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",

@@ -156,20 +156,16 @@ def first_failure(answer: Callable[..., chess.Board | None]) -> None:
     _require_found(answer(unfair, rng, 500), positions[number], unfair)
     require(asked <= 4 * (number + 1), "Stop at the first failure.")
     list(module.random_positions(number + 1, needed))
-    require(
-        rng.getstate() == needed.getstate(),
-        "Make no more positions than you look at: take them from random_positions one by one.",
-    )
+    hint = "Make no more positions than you look at: take them from random_positions one by one."
+    require(rng.getstate() == needed.getstate(), hint)
     for method, side in (("heuristic", chess.BLACK), ("evaluate", chess.WHITE)):
         unfair = Unfair(method, side)
         _require_found(answer(unfair, random.Random(1), 500), positions[number], unfair)
     nothing = answer(module.Evaluator(), random.Random(1), 50)
     require(nothing is None, f"A fair evaluator has no failure: return None, not {nothing!r}.")
     nothing = answer(Rounded(), random.Random(1), 50)
-    require(
-        nothing is None,
-        "0.1 + 0.2 for a position and 0.3 for its mirror image is no failure: that is rounding.",
-    )
+    words = "0.1 + 0.2 for a position and 0.3 for its mirror image is no failure: that is rounding."
+    require(nothing is None, words)
     asked, unfair = 0, Unfair("heuristic", chess.WHITE)
     require(answer(unfair, random.Random(1), number) is None, "No failure within `most`: None.")
     require(asked <= 4 * number, "Try no more than `most` positions.")
@@ -211,10 +207,8 @@ def own(answer: type[Any]) -> None:
             name = "minus value_checkmate" if value == -mate else "value_draw"
             for board in with_mirrors((fen,)):
                 said = kept(board, judge.evaluate)
-                require(
-                    said == value,
-                    f"{words} gets {name}, here {value}, and in {board.fen()} you say {said}.",
-                )
+                hint = f"{words} gets {name}, here {value}, and in {board.fen()} you say {said}."
+                require(said == value, hint)
     require(evaluator.evaluate(chess.Board()) is None, "While the game goes on it is None.")
     queen = "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
     require(

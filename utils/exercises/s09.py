@@ -106,10 +106,8 @@ def principal_variation(answer: Callable[..., list[chess.Move]]) -> None:
             current.push(move)
         over = evaluator.evaluate(current) is not None
         words = "When the game is over the line ends." if over else f"Expected {depth}."
-        require(
-            len(line) == depth or (over and len(line) < depth),
-            f"In {board.fen()} the line has {len(line)} moves. {words}",
-        )
+        hint = f"In {board.fen()} the line has {len(line)} moves. {words}"
+        require(len(line) == depth or (over and len(line) < depth), hint)
     rook = "7k/8/8/8/8/8/K7/1r6 w - - 0 1"  # taking the rook draws
     for name, judge, boards in (
         ("a MobilityEvaluator", judges.MobilityEvaluator(), random_boards(6, 5)),
@@ -157,10 +155,8 @@ def hurrying(answer: type[Any], weight: int) -> None:
         answer(evaluator, 3).analyse(chess.Board(fen))[0].score
         for fen in (BACK_RANK, "7k/1Q2K3/8/8/8/8/8/8 w - - 0 1")
     )
-    require(
-        one > three >= 100,
-        "A mate in one is worth more than a mate in two, and both are worth 100 or more.",
-    )
+    hint = "A mate in one is worth more than a mate in two, and both are worth 100 or more."
+    require(one > three >= 100, hint)
     lost = chess.Board("7k/1Q3K2/8/8/8/8/8/8 b - - 0 1")
     require(
         answer(evaluator, 3)._value(lost, 3) == -100 - weight,

@@ -8,15 +8,7 @@ from typing import Any
 import chess
 import chess.engine
 
-from utils.exercises import (
-    exercise,
-    kept,
-    module_of,
-    pairs,
-    random_boards,
-    require,
-    require_equal,
-)
+from utils.exercises import exercise, kept, module_of, pairs, random_boards, require, require_equal
 from utils.exercises.positions import BACK_RANK, played, with_mirrors
 
 _MORPHY = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"
@@ -126,10 +118,8 @@ def info_lines(answer: Callable[[Any, chess.Board], list[str]]) -> None:
         engine = module.IterativeAlphaBetaCached(evaluator, len(scores))
         engine.analyse(board)
         said = answer(engine, board)
-        require(
-            len(said) == len(engine.iterations),
-            f"{board.fen()}: {len(engine.iterations)} iterations, but {len(said)} lines.",
-        )
+        hint = f"{board.fen()}: {len(engine.iterations)} iterations, but {len(said)} lines."
+        require(len(said) == len(engine.iterations), hint)
         for line, iteration, score in zip(said, engine.iterations, scores, strict=True):
             expected = (
                 f"info depth {iteration.depth} score {score} nodes {iteration.nodes} "
@@ -163,20 +153,14 @@ def share(answer: Callable[[float, float, int], float]) -> None:
             told = f"{left:.2f} s on the clock, {to_go} moves to go, increment {increment:.0f}"
             require(seconds > 0, f"{told}: {seconds} s is no time at all.")
             require(seconds <= left + 1e-9, f"{told}: {seconds:.2f} s loses on time.")
-            require(
-                to_go == 1 or seconds <= left / 2 + 1e-9,
-                f"{told}: {seconds:.2f} s is more than half.",
-            )
-            require(
-                seconds <= 2 * left / to_go + increment + 1e-9,
-                f"{told}: {seconds:.2f} s is more than the increment and twice an even share.",
-            )
+            hint = f"{told}: {seconds:.2f} s is more than half."
+            require(to_go == 1 or seconds <= left / 2 + 1e-9, hint)
+            hint = f"{told}: {seconds:.2f} s is more than the increment and twice an even share."
+            require(seconds <= 2 * left / to_go + increment + 1e-9, hint)
             left += increment - seconds
         if increment == 0:
-            require(
-                left <= clock / 10,
-                f"Of {clock:g} s, {left:.2f} are left at the end: less than nine tenths used.",
-            )
+            hint = f"Of {clock:g} s, {left:.2f} are left at the end: less than nine tenths used."
+            require(left <= clock / 10, hint)
 
 
 @exercise("s11-5")
@@ -197,8 +181,8 @@ def thrifty(answer: type[Any]) -> None:
             )
             require(engine.statistics.nodes <= nodes, f"{told}: more nodes than allowed.")
             if not plain.iterations:
-                words = f"{told}: nothing was finished, so nothing changes."
-                require(pairs(found) == pairs(before), words)
+                hint = f"{told}: nothing was finished, so nothing changes."
+                require(pairs(found) == pairs(before), hint)
                 continue
             # What the unfinished iteration has valued: the moves before the one that was cut.
             depth = plain.iterations[-1].depth + 1
@@ -214,13 +198,10 @@ def thrifty(answer: type[Any]) -> None:
                 f"{told}: expected the moves {[m.uci() for m in moves]} of the unfinished "
                 "iteration first, by their new values, then the others in the old order.",
             )
+            scores = [e.score for e in new]
             require(
-                all(e.score == exact[e.move] for e in new),
-                f"{told}: the moves that were tried should have their new values.",
-            )
-            require(
-                [e.score for e in new] == [exact[m] for m in moves],
-                f"{told}: of the moves that were tried, the best comes first.",
+                scores == [exact[e.move] for e in new] == [exact[m] for m in moves],
+                f"{told}: of the moves that were tried, by their new values, the best comes first.",
             )
     require(cut > 10, "No search was cut short.")
     for limits in (chess.engine.Limit(depth=2), None):
@@ -339,10 +320,8 @@ def deeper(answer: Callable[[Any], Any]) -> None:
     for counters in ("0 1", "148 120"):
         old = chess.Board(f"8/8/8/4k3/8/3QK3/8/8 w - - {counters}")
         best = searcher.analyse(old, chess.engine.Limit(depth=3))[0]
-    require(
-        best.score == 0,
-        f"{old.fen()} is a draw by the fifty-move rule; the memory said {best.score}.",
-    )
+    hint = f"{old.fen()} is a draw by the fifty-move rule; the memory said {best.score}."
+    require(best.score == 0, hint)
     line = played("Qa3 Kg8 Qa2+ Kh8 Qa3 Kg8 Qa2+", "7k/8/8/8/8/8/Q7/K7 w - - 0 1")
     fresh = chess.Board(line.fen().replace(" 7 ", " 0 "))
     require(

@@ -86,10 +86,8 @@ def explain(answer: Callable[[chess.Board], Mapping[int, int]]) -> None:
     evaluator = module.PieceSquareEvaluator()
     bare = chess.Board("4k3/8/8/8/4N3/8/8/4K3 b - - 0 1")
     parts = dict(answer(bare))
-    require(
-        set(parts) == set(chess.PIECE_TYPES),
-        "Expected six keys, the piece types; a type that is missing on the board counts 0.",
-    )
+    hint = "Expected six keys, the piece types; a type that is missing on the board counts 0."
+    require(set(parts) == set(chess.PIECE_TYPES), hint)
     words = "From White's view, whoever is to move, a white knight on e4 is worth"
     require_equal(parts[chess.KNIGHT], 340, words)
     for board in [bare, *random_boards(60, 12)]:
@@ -167,10 +165,8 @@ def read_profile(answer: Callable[..., tuple[int, float, float]]) -> None:
     )
     require(line != 8, "Line 8 runs most often, but what counts is the time: line 6 takes most.")
     require(line == 6, f"Line 6 takes most of the remaining time, not line {line}.")
-    require(
-        math.isclose(share, 0.6),
-        f"Line 6 takes 60 of the remaining 100, so its share is 0.6, not {share}.",
-    )
+    hint = f"Line 6 takes 60 of the remaining 100, so its share is 0.6, not {share}."
+    require(math.isclose(share, 0.6), hint)
     require(
         math.isclose(gain, 2.5),
         f"Without line 6, 40 of 100 would remain: at most 2.5 times as fast, not {gain}. "
@@ -224,10 +220,8 @@ def frugal(answer: type[Any]) -> None:
         require(again == expected, "The score depends on the class of the board; it should not.")
     values = module.square_values(module.CENTIPAWNS | {chess.PAWN: 90}, module.TABLES)
     other, pawn = answer(values), chess.Board("4k3/8/8/8/8/8/P7/4K3 w - - 0 1")
-    require(
-        heuristic(other, pawn) == module.PieceSquareEvaluator(values).heuristic(pawn),
-        "Other values can be passed in, so add up self.values, not SQUARE_VALUES.",
-    )
+    hint = "Other values can be passed in, so add up self.values, not SQUARE_VALUES."
+    require(heuristic(other, pawn) == module.PieceSquareEvaluator(values).heuristic(pawn), hint)
 
 
 @exercise("s12-7")

@@ -46,10 +46,8 @@ class _Watched(chess.Board):
     copies: tuple[chess.Board, ...] = ()
 
     def _ask(self) -> None:
-        require(
-            self.counting_allowed,
-            "The whole board was counted after init: correct the last number instead.",
-        )
+        words = "The whole board was counted after init: correct the last number instead."
+        require(self.counting_allowed, words)
 
     def piece_map(self, *, mask: int = chess.BB_ALL) -> dict[chess.Square, chess.Piece]:
         self._ask()
@@ -286,8 +284,8 @@ def moves_at_a_glance(answer: Callable[[chess.Board], bool]) -> None:
         require(not answer(_Still(fen)), f"{fen}: there is no legal move. {why}")
     for name, piece in (("bishop", "B"), ("rook", "R"), ("queen", "Q")):
         for board in with_mirrors((f"4k3/8/8/8/8/8/2{piece}5/K7 w - - 0 1",)):
-            words = f"{board.fen()}: the {name} is off its king's lines and can move."
-            require(answer(_Still(board.fen())), words)
+            hint = f"{board.fen()}: the {name} is off its king's lines and can move."
+            require(answer(_Still(board.fen())), hint)
     seen, asked = 0, 0
     for board in random_boards(1500, 13):
         said = kept(_Still(board.fen()), answer)

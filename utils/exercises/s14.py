@@ -8,15 +8,7 @@ from typing import Any
 
 import chess
 
-from utils.exercises import (
-    Hint,
-    exercise,
-    kept,
-    module_of,
-    random_boards,
-    require,
-    require_equal,
-)
+from utils.exercises import Hint, exercise, kept, module_of, random_boards, require, require_equal
 from utils.exercises.positions import kind_of, played, position_after, with_mirrors
 
 BANQUETS = (
@@ -34,10 +26,8 @@ def victims_by_hand(answer: Sequence[str], banquet: str) -> None:
     board = chess.Board(banquet)
     mvv_lva = module_of("s14_move_ordering").mvv_lva
     captures = list(board.generate_legal_captures())
-    require(
-        isinstance(answer, list | tuple) and all(isinstance(san, str) for san in answer),
-        'Write a list of texts, like ["Bxc6"].',
-    )
+    hint = 'Write a list of texts, like ["Bxc6"].'
+    require(isinstance(answer, list | tuple) and all(isinstance(san, str) for san in answer), hint)
     given = []
     for san in answer:
         try:
@@ -147,10 +137,8 @@ def ageing(answer: type[Any], part: int) -> None:
     orderer.age()
     require(orderer.history.get(gone) == 1, "Only moves that reach zero are dropped: 1 stays.")
     orderer.history.pop(gone)
-    require(
-        all(type(amount) is int for amount in orderer.history.values()),
-        "Whole numbers stay whole: use //.",
-    )
+    hint = "Whole numbers stay whole: use //."
+    require(all(type(amount) is int for amount in orderer.history.values()), hint)
     require(orderer.killers == killers, "Killers stay as they are.")
     for _ in range(4):
         orderer.age()
@@ -185,10 +173,8 @@ def counter_moves(answer: type[Any]) -> None:
     other_way = played("Nf3 Nc6 Ng1 Nb8 d4")
     for killer in (pawn, other_pawn):  # after as many plies
         orderer.cut_off(other_way, killer, 1)
-    require(
-        _order(orderer, later)[:3] == [other_pawn, pawn, knight],
-        "A killer comes before the answer, the answer after it: after both killers.",
-    )
+    hint = "A killer comes before the answer, the answer after it: after both killers."
+    require(_order(orderer, later)[:3] == [other_pawn, pawn, knight], hint)
     without = played("d4").copy(stack=False)
     try:
         first = _order(orderer, without)[0]
@@ -204,10 +190,8 @@ def counter_moves(answer: type[Any]) -> None:
     white.apply_transform(chess.flip_vertical)  # the same squares, the other colour
     for board in (black, white):
         board.push_san("Ra5")
-    require(
-        _order(_taught(answer, black, ("Kd7", 1)), white) == list(white.legal_moves),
-        "An answer of Black's was used for White: note it for the side to move.",
-    )
+    hint = "An answer of Black's was used for White: note it for the side to move."
+    require(_order(_taught(answer, black, ("Kd7", 1)), white) == list(white.legal_moves), hint)
     capture = played("d4", "4k3/8/8/3p4/5q2/8/4N3/4K3 b - - 0 1")
     orderer, quiet = answer(), capture.parse_san("Nc3")
     orderer.cut_off(capture, quiet, 1)
@@ -233,10 +217,8 @@ def counter_moves(answer: type[Any]) -> None:
     both = answer()
     both.cut_off(other_way, other_pawn, 1)
     both.cut_off(later, pawn, 1)  # an answer, and a killer newer than the other one
-    require(
-        _order(both, later)[:2] == [pawn, other_pawn],
-        "A noted move that is a killer here keeps the place of a killer.",
-    )
+    hint = "A noted move that is a killer here keeps the place of a killer."
+    require(_order(both, later)[:2] == [pawn, other_pawn], hint)
     require(
         _order(answer(), later)[:1] != [pawn],
         "A new orderer knows the answers of another one: keep them in the object, not in the "

@@ -11,15 +11,7 @@ from typing import Any
 
 import chess
 
-from utils.exercises import (
-    Hint,
-    exercise,
-    kept,
-    module_of,
-    random_boards,
-    require,
-    require_equal,
-)
+from utils.exercises import Hint, exercise, kept, module_of, random_boards, require, require_equal
 from utils.exercises.positions import played
 
 
@@ -88,8 +80,8 @@ def key_for_pawns(answer: Callable[[chess.Board], int], kinds: tuple[int, ...]) 
     for board in (passing, *random_boards(60, 15)):
         fen, said = board.fen(), kept(board, answer)
         board.turn = not board.turn
-        words = "The side to move is no pawn, nor is a capture en passant that is possible."
-        require(answer(board) == said, words)
+        hint = "The side to move is no pawn, nor is a capture en passant that is possible."
+        require(answer(board) == said, hint)
         numbers = {
             color: [hasher.pieces[color][k][s] for k in kinds for s in board.pieces(k, color)]
             for color in chess.COLORS
@@ -180,46 +172,34 @@ def two_seats(answer: type[Any]) -> None:
 
     table = answer(0.01)
     room, places = table.capacity, module.TranspositionTable(0.01).capacity
-    require(
-        room == places // 2,
-        f"Two slots for each place: reserve half as many places, {places // 2}, not {room}.",
-    )
+    words = f"Two slots for each place: reserve half as many places, {places // 2}, not {room}."
+    require(room == places // 2, words)
     a, b, c = (7 + n * room for n in range(3))
     put(entry(a, 5), entry(b, 2))
     require(
-        table.get(c) is None,
-        "An entry of another position was returned: compare the whole key.",
+        table.get(c) is None, "An entry of another position was returned: compare the whole key."
     )
     table.clear()
     require(table.get(a) is None and table.get(b) is None, "After `clear` nothing is found.")
     put(entry(a, 5))
     require(holds(entry(a, 5)), "What was put into an empty place is found.")
     put(entry(b, 2))
-    require(
-        holds(entry(a, 5), entry(b, 2)),
-        "A shallow entry does not get the first slot; it takes the second.",
-    )
+    hint = "A shallow entry does not get the first slot; it takes the second."
+    require(holds(entry(a, 5), entry(b, 2)), hint)
     put(entry(c, 1))
-    require(
-        holds(entry(a, 5), entry(c, 1)) and table.get(b) is None,
-        "The second slot belongs to the newest entry that did not get the first.",
-    )
+    hint = "The second slot belongs to the newest entry that did not get the first."
+    require(holds(entry(a, 5), entry(c, 1)) and table.get(b) is None, hint)
     put(entry(b, 9))
-    require(
-        holds(entry(b, 9), entry(a, 5)),
-        "An entry that is turned out of the first slot moves to the second.",
-    )
+    hint = "An entry that is turned out of the first slot moves to the second."
+    require(holds(entry(b, 9), entry(a, 5)), hint)
     put(entry(b, 10))
     require(
-        holds(entry(b, 10), entry(a, 5)),
-        "The same position again: the second slot stays as it is.",
+        holds(entry(b, 10), entry(a, 5)), "The same position again: the second slot stays as it is."
     )
     table.clear()
     put(entry(a, 9, 0), entry(b, 1, 1), entry(c, 1, 1))
-    require(
-        table.get(a) is None and holds(entry(b, 1, 1), entry(c, 1, 1)),
-        "Under the rule of the table a deep entry of an earlier search is replaced by a new one.",
-    )
+    hint = "Under the rule of the table a deep entry of an earlier search is replaced by a new one."
+    require(table.get(a) is None and holds(entry(b, 1, 1), entry(c, 1, 1)), hint)
     table.clear()
     put(entry(a, 5), entry(b, 5), entry(c, 1))
     require(
@@ -229,29 +209,19 @@ def two_seats(answer: type[Any]) -> None:
     )
     table.clear()
     put(entry(a, 5), entry(a, 2))
-    require(
-        holds(entry(a, 5)),
-        "A shallower result of the same position does not get the first slot either.",
-    )
+    hint = "A shallower result of the same position does not get the first slot either."
+    require(holds(entry(a, 5)), hint)
     put(entry(b, 3), entry(a, 2))
-    require(
-        holds(entry(a, 5)) and table.get(b) is None,
-        "A shallower result of the same position takes the second slot, as any other does.",
-    )
+    hint = "A shallower result of the same position takes the second slot, as any other does."
+    require(holds(entry(a, 5)) and table.get(b) is None, hint)
     table.clear()
     always = type(table.replacement).ALWAYS
     table.replacement = always
     put(entry(a, 5), entry(b, 2), entry(c, 1))
-    require(
-        table.get(a) is None and holds(entry(b, 2), entry(c, 1)),
-        "With `ALWAYS` the newer entry gets the first slot: ask the rule of the table.",
-    )
-    require(
-        answer(0.01, always).replacement is always,
-        "`replacement` is the second argument, as it is for TranspositionTable: hand it on.",
-    )
-    table.clear()
-    require(table.get(7 + 9 * room) is None, "A key that was never stored is not found.")
+    hint = "With `ALWAYS` the newer entry gets the first slot: ask the rule of the table."
+    require(table.get(a) is None and holds(entry(b, 2), entry(c, 1)), hint)
+    hint = "`replacement` is the second argument, as it is for TranspositionTable: hand it on."
+    require(answer(0.01, always).replacement is always, hint)
     table = answer(0.01)
     rng = random.Random(15)
     last = {}
@@ -262,7 +232,5 @@ def two_seats(answer: type[Any]) -> None:
         require(table.get(key) == last[key], "A new entry always finds a slot.")
     found = sum(table.get(key) is not None for key in last)
     require(found > 1.5 * table.capacity, "Each place has two slots; here only one is used.")
-    require(
-        all(table.get(key) in (None, value) for key, value in last.items()),
-        "An entry of another position was returned: compare the whole key.",
-    )
+    hint = "An entry of another position was returned: compare the whole key."
+    require(all(table.get(key) in (None, value) for key, value in last.items()), hint)

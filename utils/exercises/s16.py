@@ -106,15 +106,11 @@ def losing_last(answer: type[Any]) -> None:
         )
         tail = order[len(rest) :]
         for move in losing:
-            require(
-                move in tail,
-                f"{where} {board.san(move)} loses material and should come behind the others.",
-            )
+            hint = f"{where} {board.san(move)} loses material and should come behind the others."
+            require(move in tail, hint)
         worth = [losing[move] for move in tail]
-        require(
-            worth == sorted(worth, reverse=True),
-            f"{where} the losing captures are not sorted: the worst comes last.",
-        )
+        hint = f"{where} the losing captures are not sorted: the worst comes last."
+        require(worth == sorted(worth, reverse=True), hint)
 
 
 def watched(answer: type[Any]) -> type[Any]:
@@ -140,10 +136,8 @@ def watched(answer: type[Any]) -> type[Any]:
                 if board.gives_check(move) and not (board.is_capture(move) or move.promotion)
             }
             for move in moves:
-                require(
-                    move in usual | checks,
-                    f"{where} {move} is neither a good capture nor a quiet check.",
-                )
+                hint = f"{where} {move} is neither a good capture nor a quiet check."
+                require(move in usual | checks, hint)
             found = set(moves)
             require(len(found) == len(moves), f"{where} a move is there twice.")
             require(usual <= found, f"{where} captures are missing.")
