@@ -65,7 +65,7 @@ def read_entry(answer: Callable[[bytes], tuple[int, str, int]]) -> None:
 def opening_name(answer: Callable[[chess.Board], str]) -> None:
     """Names of games, also by transposition."""
     cases = [
-        ("e4 e5 Nf3 Nc6 Bb5", "Ruy Lopez", "The last name counts, up to the present position."),
+        ("e4 e5 Nf3 Nc6 Bb5", "Ruy Lopez", "The last name on the way, up to the present position."),
         ("e4 e5 Nf3 Nc6 Bb5 h6 a4", "Ruy Lopez", "Keep the last name when the game leaves theory."),
         (
             "Nf3 Nc6 e4 e5 Bb5",
@@ -121,8 +121,9 @@ def points_book(answer: Callable[[Iterable[chess.pgn.Game], int], list[Any]], wi
     points = {entry.move.uci(): entry.weight for entry in said}
     require("g1f3" not in points, "Take no more than max_plies plies of a game.")
     require("e7e6" not in points, "A game without a result counts for nothing.")
-    words = "The points of 1. e4, which won twice and drew once, are"
-    require_equal(points.get("e2e4", 0), 2 * win + 1, words)
+    said_points = points.get("e2e4", 0)
+    hint = f"1. e4 won twice and drew once: {2 * win + 1} points, not {said_points}."
+    require(said_points == 2 * win + 1, hint)
     require(
         points.get("e7e5") == 1 and points.get("d7d5") == win,
         "Points go to the side that made the move: 1... d5 won, 1... e5 lost once and drew once.",
