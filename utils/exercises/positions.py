@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import chess
 
 BACK_RANK = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"  # White mates at once
@@ -28,7 +26,7 @@ def played(moves: str, fen: str = chess.STARTING_FEN) -> chess.Board:
     return board
 
 
-def with_mirrors(positions: Iterable[str | chess.Board]) -> list[chess.Board]:
+def with_mirrors(*positions: str | chess.Board) -> list[chess.Board]:
     """Each position, given as a board or a FEN, and its mirror image behind it."""
     boards = [chess.Board(one) if isinstance(one, str) else one for one in positions]
     return [image for board in boards for image in (board, board.mirror())]

@@ -46,7 +46,7 @@ def write_a_fen(answer: str, rook: str, number: int) -> None:
 @exercise("s03-2")
 def mirror_move(answer: Callable[[chess.Move], chess.Move]) -> None:
     """Moves of the mirrored board."""
-    for board in with_mirrors((chess.STARTING_FEN, KIWIPETE, _PAWNS, PROMOTIONS)):
+    for board in with_mirrors(chess.STARTING_FEN, KIWIPETE, _PAWNS, PROMOTIONS):
         expected = set(board.mirror().legal_moves)
         for move in board.legal_moves:
             given = chess.Move(move.from_square, move.to_square, move.promotion)
@@ -179,7 +179,7 @@ def castling_obstacle(answer: Callable[[chess.Board, bool], str | None]) -> None
     """Why castling is not legal."""
     for fen, kingside, obstacle, white_hint in _CASTLING:
         black_hint = f"{white_hint.translate(_MIRRORED)} Black castles on rank 8."
-        for board, hint in zip(with_mirrors((fen,)), (white_hint, black_hint), strict=True):
+        for board, hint in zip(with_mirrors(fen), (white_hint, black_hint), strict=True):
             said = kept(board, answer, kingside)
             side = "king's" if kingside else "queen's"
             words = f"In {board.fen()} on the {side} side you say {said!r}"

@@ -107,7 +107,7 @@ def careful(answer: type[Any]) -> None:
     """The scores of the careful engine."""
     module = module_of("s07_material_engine")
     engine = answer(random.Random(3), top=1)
-    for board in with_mirrors((BACK_RANK,)):
+    for board in with_mirrors(BACK_RANK):
         worth = module.PLAYER_MULTIPLIER[board.turn] * module.CHECKMATE_VALUE
         hint = "A move that mates keeps the score of checkmate, from White's view."
         require(kept(board, engine.analyse)[0].score == worth, hint)
@@ -119,7 +119,7 @@ def careful(answer: type[Any]) -> None:
         "8/2Pk4/8/8/8/8/8/4K3 w - - 0 1",
         "8/8/4k3/8/8/2R1K3/8/8 w - - 99 90",
     ]
-    for board in (*_positions(25), *with_mirrors(draws), dance):
+    for board in (*_positions(25), *with_mirrors(*draws), dance):
         sign, before = module.PLAYER_MULTIPLIER[board.turn], module.material(board)
         for entry in kept(board, engine.analyse):
             after = position_after(board, entry.move)

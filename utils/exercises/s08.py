@@ -205,7 +205,7 @@ def own(answer: type[Any]) -> None:
             ("8/8/4k3/8/8/2R1K3/8/8 w - - 100 90", draw, "A draw by the fifty-move rule"),
         ):
             name = "minus value_checkmate" if value == -mate else "value_draw"
-            for board in with_mirrors((fen,)):
+            for board in with_mirrors(fen):
                 said = kept(board, judge.evaluate)
                 hint = f"{words} gets {name}, here {value}, and in {board.fen()} you say {said}."
                 require(said == value, hint)

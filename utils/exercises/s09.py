@@ -75,11 +75,11 @@ def principal_variation(answer: Callable[..., list[chess.Move]]) -> None:
 
     deep = [
         chess.Board("k7/8/1Q2p3/8/8/p7/1p6/K7 w - - 0 1"),
-        *with_mirrors((BACK_RANK,)),
+        *with_mirrors(BACK_RANK),
         chess.Board("8/8/8/8/4Q3/6K1/8/6k1 w - - 0 1"),  # all mates are worth the same
         chess.Board("7k/1Q2K3/8/8/8/8/8/8 w - - 0 1"),  # whatever Black plays, it is mated
         chess.Board("4k3/8/8/8/8/8/3q4/4K3 w - - 0 1"),
-        *with_mirrors((_DRAWN,)),
+        *with_mirrors(_DRAWN),
     ]
     cases = [(board, 2) for board in random_boards(6, 5)] + [(board, 3) for board in deep]
     for board, depth in cases:
@@ -111,7 +111,7 @@ def principal_variation(answer: Callable[..., list[chess.Move]]) -> None:
     rook = "7k/8/8/8/8/8/K7/1r6 w - - 0 1"  # taking the rook draws
     for name, judge, boards in (
         ("a MobilityEvaluator", judges.MobilityEvaluator(), random_boards(6, 5)),
-        ("an Evaluator with value_draw=20", judges.Evaluator(value_draw=20), with_mirrors((rook,))),
+        ("an Evaluator with value_draw=20", judges.Evaluator(value_draw=20), with_mirrors(rook)),
     ):
         for board in boards:
             best = module.NegamaxEngine(judge, 2).analyse(board)[0].move
@@ -145,7 +145,7 @@ def hurrying(answer: type[Any], weight: int) -> None:
         said = answer(judge, 3)._value(chess.Board(fen), 2)
         require(said == 7, f"{fen} is drawn: `_value` is value_draw, here 7, and not {said}.")
     hurry = "8/8/8/8/4Q3/6K1/8/6k1 w - - 0 1"  # the pitfall
-    for board in with_mirrors((hurry,)):
+    for board in with_mirrors(hurry):
         move = kept(board, answer(evaluator, 3).play).move
         require(
             board.san(move).endswith("#"),

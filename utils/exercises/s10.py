@@ -185,7 +185,7 @@ def best_moves(answer: Callable[..., list[Any]]) -> None:
     def asked(board: chess.Board, depth: int, count: int) -> list[Any]:
         return answer(_engine(1), board, depth, count)
 
-    boards = [*with_mirrors((BACK_RANK,)), chess.Board(_TACTIC), *random_boards(6, 7)]
+    boards = [*with_mirrors(BACK_RANK), chess.Board(_TACTIC), *random_boards(6, 7)]
     for board, depth in itertools.product(boards, (2, 1)):
         whole = _engine(depth).analyse(board)
         for count in (1, 3, len(whole) + 1):
@@ -226,7 +226,7 @@ def best_moves(answer: Callable[..., list[Any]]) -> None:
     )
     ending = "8/5k2/8/2p5/3K4/8/4P3/Q6R w - - 0 1"
     cents = module_of("s12_piece_square_tables").PieceSquareEvaluator()
-    for board in with_mirrors((ending,)):
+    for board in with_mirrors(ending):
         engine = type(_engine())(cents)
         whole = engine.analyse(board, chess.engine.Limit(depth=3))[:3]
         require(
@@ -275,8 +275,8 @@ def line(answer: type[Any]) -> None:
     draw = chess.Board("7k/8/8/8/8/8/K7/1r6 w - - 0 1")
     fifty = "8/8/4k3/8/8/2R1K3/8/8 w - - 99 90"  # drawn after the next ply
     plain_kind, mobile_kind = module.Evaluator, module.MobilityEvaluator
-    cases = [(plain_kind, board, 3) for board in with_mirrors((_TACTIC,))]
-    cases += [(plain_kind, board, 2) for board in with_mirrors((draw, fifty))]
+    cases = [(plain_kind, board, 3) for board in with_mirrors(_TACTIC)]
+    cases += [(plain_kind, board, 2) for board in with_mirrors(draw, fifty)]
     cases += [(k, board, 2) for board in random_boards(6, 8) for k in (plain_kind, mobile_kind)]
     again = [(board, depth) for board in random_boards(4, 9) for depth in (3, 1, 2)]
     same = answer(_counting(plain_kind), 2)

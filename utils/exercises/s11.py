@@ -106,10 +106,10 @@ def info_lines(answer: Callable[[Any, chess.Board], list[str]]) -> None:
     odd.part = 0.7504
 
     cases = [
-        *((_evaluator(), b, ["cp 200", "cp 100", "mate 2"]) for b in with_mirrors((_MORPHY,))),
+        *((_evaluator(), b, ["cp 200", "cp 100", "mate 2"]) for b in with_mirrors(_MORPHY)),
         (_evaluator(), chess.Board("7k/5K2/8/8/8/8/8/6R1 b - - 0 1"), ["cp -500", "mate -1"]),
         (_evaluator(), chess.Board(BACK_RANK), ["mate 1"]),
-        *((Cheap(), b, ["cp 150", "cp 75", "mate 2"]) for b in with_mirrors((_MORPHY,))),
+        *((Cheap(), b, ["cp 150", "cp 75", "mate 2"]) for b in with_mirrors(_MORPHY)),
         (odd, chess.Board(_MORPHY), ["cp 150", "cp 75", "mate 2"]),
         (_evaluator(), chess.Board(_LADDER), ["cp -1000"] * 3 + ["mate -2"]),
         (mobile(), chess.Board(_TENTHS), ["cp 970"]),  # 9.7 times 100 is a little less
@@ -167,7 +167,7 @@ def share(answer: Callable[[float, float, int], float]) -> None:
 def thrifty(answer: type[Any]) -> None:
     """Compared with whole searches of the depth that was cut short."""
     module = module_of("s11_iterative_deepening")
-    boards = [*with_mirrors((_TRAP,)), chess.Board(_RACE), *random_boards(6, 4)]
+    boards = [*with_mirrors(_TRAP), chess.Board(_RACE), *random_boards(6, 4)]
     cut = 0
     for board in boards:
         for nodes in (1, 10, 30, 90, 300):

@@ -283,7 +283,7 @@ def moves_at_a_glance(answer: Callable[[chess.Board], bool]) -> None:
         fen = board.fen(en_passant="fen")  # also a square where the capture is not legal
         require(not answer(_Still(fen)), f"{fen}: there is no legal move. {why}")
     for name, piece in (("bishop", "B"), ("rook", "R"), ("queen", "Q")):
-        for board in with_mirrors((f"4k3/8/8/8/8/8/2{piece}5/K7 w - - 0 1",)):
+        for board in with_mirrors(f"4k3/8/8/8/8/8/2{piece}5/K7 w - - 0 1"):
             hint = f"{board.fen()}: the {name} is off its king's lines and can move."
             require(answer(_Still(board.fen())), hint)
     seen, asked = 0, 0

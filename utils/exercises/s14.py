@@ -67,7 +67,7 @@ def ordering_by_squares(answer: Callable[[chess.Board, chess.Move], int]) -> Non
         "4k3/1P6/8/8/8/8/6p1/4K3 b - - 0 1",
         "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
     ]
-    for board in with_mirrors([*rich, *random_boards(12, 14)]):
+    for board in with_mirrors(*rich, *random_boards(12, 14)):
         own = values[board.turn]  # from White's view
         for move in board.legal_moves:
             piece = board.piece_type_at(move.from_square)

@@ -59,7 +59,7 @@ def hanging(answer: Callable[[chess.Board], set[chess.Square]], least: int) -> N
         "8/4P2k/8/8/8/8/8/4K3 w - - 0 1": "A promotion that takes nothing wins no enemy piece.",
         "3nk3/4P3/8/8/8/8/8/4K3 w - - 0 1": "A pawn takes and becomes a queen.",
     }
-    boards = [(board, hint) for fen, hint in cases.items() for board in with_mirrors((fen,))]
+    boards = [(board, hint) for fen, hint in cases.items() for board in with_mirrors(fen)]
     boards += [(board, words) for board in random_boards(150, 16)]
     for board, hint in boards:
         expected = {
@@ -161,7 +161,7 @@ def quiet_checks(answer: type[Any]) -> None:
     """Quiet checks at the first ply beyond the horizon, and nowhere else; mates by them."""
     evaluator = module_of("s13_incremental_evaluation").IncrementalEvaluator
     corner = "7k/8/5K2/8/8/8/8/6R1 w - - 0 1"
-    for board in (*with_mirrors((corner,)), chess.Board("7k/1Q2K3/8/8/8/8/8/8 w - - 0 1")):
+    for board in (*with_mirrors(corner), chess.Board("7k/1Q2K3/8/8/8/8/8/8 w - - 0 1")):
         value = (evaluator().value_checkmate - 3) * (1 if board.turn else -1)
         engine = watched(answer)(evaluator(), 2)
         engine.play(board)

@@ -85,7 +85,7 @@ def best_result_moves(
         require(asked(tables, chess.Board(fen)) is None, hint)
     rng = random.Random(3)
     for table in tables:
-        for board in with_mirrors(module.random_entries(table, 60, rng)):
+        for board in with_mirrors(*module.random_entries(table, 60, rng)):
             said = asked(tables, board)
             result = module.probe(tables, board).result
             expected = [

@@ -74,7 +74,7 @@ def uci_of(answer: Callable[[int], str]) -> None:
 def gives_check(answer: Callable[[Any, int], bool]) -> None:
     module = module_of("s20_board_of_numbers")
     for fen in (*_CHECKS, *_SPECIAL, *_random(40)):
-        for plain in with_mirrors((fen,)):
+        for plain in with_mirrors(fen):
             board = module.NumberBoard(plain)
             for move in plain.legal_moves:
                 said = _kept(board, answer, module.number_of(move))

@@ -66,7 +66,7 @@ def contempt(answer: type[Any]) -> None:
         score = int(engine.last_search.best.score)
         return score if board.turn == chess.WHITE else -score
 
-    for board in with_mirrors((perpetual,)):
+    for board in with_mirrors(perpetual):
         found = value(board, 7)
         require(
             found == -40,

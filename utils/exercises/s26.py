@@ -124,7 +124,7 @@ def mobility_of(answer: Callable[[Any, int], int]) -> None:
             b.piece_type_at(move.from_square) in kinds for move in b.legal_moves
         ),
     }
-    cases = [(board, side) for board in with_mirrors(_POSITIONS) for side in (0, 1)]
+    cases = [(board, side) for board in with_mirrors(*_POSITIONS) for side in (0, 1)]
     expected = [count(attacks(*case)) for case in cases]
     said: list[int] = []
     for board, side in cases:
