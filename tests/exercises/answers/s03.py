@@ -176,6 +176,7 @@ WRONG = [
     ("s03-5", KINGSIDE, '("fg", "fg" if side else "fgh")', "The rook may be attacked"),
     ("s03-5", QUEENSIDE, '("bcd" if side else "cd", "cd")', "The rook must cross b8"),
     ("s03-5", QUEENSIDE, '("bcd" if side else "bd", "cd")', "A bishop stands on c8"),
+    ("s03-5", QUEENSIDE, '("bcd" if side else "bc", "cd")', "A piece stands on d8"),
     ("s03-5", QUEENSIDE, '("bcd", "cd" if side else "d")', "It reaches c8"),
     ("s03-5", QUEENSIDE, '("bcd", "cd" if side else "bcd")', "Only the rook crosses b8"),
     ("s03-5", 'attacked("e")', 'side and attacked("e")', "gives check"),

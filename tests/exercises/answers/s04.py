@@ -327,4 +327,5 @@ WRONG = [
         "It raised: san() and lan() expect move to be legal",
     ),
     ("s04-4", 'return lost, "time forfeit"', "return None", "you returned None"),
+    ("s04-4", "return end", "return end if end[0] == '1/2-1/2' else (end[0], None)", "1-0 None"),
 ]
