@@ -17,7 +17,7 @@ from tests.helpers.programs import DUMMY_FILE, SECONDS, need, until
 from tests.helpers.properties import assert_analysis, assert_plays
 from utils.engines import watchdog
 from utils.exercises.positions import BACK_RANK
-from utils.uci_engine import READY_TIMEOUT, UciEngine
+from utils.uci_engine import ANSWER_TIMEOUT, READY_TIMEOUT, UciEngine
 
 COMMAND = [sys.executable, str(DUMMY_FILE)]
 
@@ -72,12 +72,19 @@ def test_a_program_has_more_time_to_get_ready_than_to_end(
     def noted(program: SimpleEngine) -> None:
         patience.append(program.timeout)
 
+    popen = SimpleEngine.popen_uci
+
+    def start(command: list[str], *, timeout: float) -> SimpleEngine:
+        patience.append(timeout)
+        return popen(command, timeout=timeout)
+
+    monkeypatch.setattr(SimpleEngine, "popen_uci", start)
     monkeypatch.setattr(SimpleEngine, "ping", noted)
     monkeypatch.setattr(SimpleEngine, "quit", noted)
     engine = UciEngine(COMMAND)
     engine.close()
     engine.kill()
-    assert patience == [READY_TIMEOUT, 10]
+    assert patience == [READY_TIMEOUT, READY_TIMEOUT, ANSWER_TIMEOUT]
 
 
 def test_no_program_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:

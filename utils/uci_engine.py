@@ -14,7 +14,9 @@ from converted_notebooks.s19_endgame_tables import MATE_SCORE
 
 DEFAULT_LIMIT = chess.engine.Limit(time=0.1)
 READY_TIMEOUT = 60.0
-"""Seconds in which a program must be ready to play; some have to be compiled."""
+"""Seconds in which a program must start and be ready to play; some have to be compiled."""
+ANSWER_TIMEOUT = 10.0
+"""Seconds that any other answer may take beyond the time for a move."""
 
 
 class UciEngine(Engine, contextlib.AbstractContextManager["UciEngine"]):
@@ -40,7 +42,8 @@ class UciEngine(Engine, contextlib.AbstractContextManager["UciEngine"]):
         command: str | list[str],
         options: Mapping[str, str | int | bool] | None = None,
     ) -> None:
-        self._program = chess.engine.SimpleEngine.popen_uci(command)
+        self._program = chess.engine.SimpleEngine.popen_uci(command, timeout=READY_TIMEOUT)
+        self._program.timeout = ANSWER_TIMEOUT
         self._game = object()  # python-chess sends ucinewgame when this object changes
         try:
             self._program.configure(dict(options or {}))
@@ -110,11 +113,11 @@ class UciEngine(Engine, contextlib.AbstractContextManager["UciEngine"]):
 
     def _wait(self) -> None:
         """Wait until the program is ready, at most `READY_TIMEOUT` seconds."""
-        usual, self._program.timeout = self._program.timeout, READY_TIMEOUT
+        self._program.timeout = READY_TIMEOUT
         try:
             self._program.ping()
         finally:
-            self._program.timeout = usual
+            self._program.timeout = ANSWER_TIMEOUT
 
     def kill(self) -> None:
         """End the program at once; a call that waits for it raises an `EngineError`."""
