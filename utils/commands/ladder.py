@@ -11,7 +11,6 @@ import typer
 
 from utils.commands.errors import input_errors
 from utils.commands.long_work import Progress, resume_hint, run_long_work
-from utils.commands.match import sequential_test
 from utils.commands.options import (
     ControlOption,
     SchedulerOption,
@@ -20,6 +19,7 @@ from utils.commands.options import (
     WorkersOption,
     add_command,
     complete_player,
+    sequential_test,
 )
 
 if TYPE_CHECKING:

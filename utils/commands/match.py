@@ -20,14 +20,12 @@ from utils.commands.options import (
     WorkersOption,
     add_command,
     complete_player,
+    sequential_test,
 )
 
 if TYPE_CHECKING:
     from converted_notebooks import s24_measuring_strength as s24
     from utils.matches.records import PlannedGame
-
-MOST_ELO = 2000
-"""The largest difference for `--sprt`. Beyond 6400 an expected score would round to 0 or 1."""
 
 app = typer.Typer()
 
@@ -146,19 +144,3 @@ def match_summary(first: str, second: str, standing: s24.Standing, test: s24.Spr
             f"({state.lower:.2f}, {state.upper:.2f}): {verdict}"
         )
     return "\n".join(lines)
-
-
-def sequential_test(sprt: tuple[float, float] | None) -> s24.Sprt | None:
-    """The sequential test of the option `--sprt`; None without the option.
-
-    Raises:
-        ValueError: the second difference is not larger than the first, or one is too large.
-    """
-    from converted_notebooks.s24_measuring_strength import Sprt
-
-    if sprt and not -MOST_ELO <= sprt[0] < sprt[1] <= MOST_ELO:
-        raise ValueError(
-            f"--sprt {sprt[0]:g} {sprt[1]:g}: expected two Elo from {-MOST_ELO} to {MOST_ELO}, "
-            "the lower first"
-        )
-    return Sprt(*sprt) if sprt else None

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
+
+if TYPE_CHECKING:
+    from converted_notebooks.s24_measuring_strength import Sprt
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 DEFAULT_ENGINE = "s23"
 """The chapter that plays if none is named."""
+MOST_ELO = 2000
+"""The largest difference for `--sprt`. Beyond 6400 an expected score would round to 0 or 1."""
 
 
 def examples_text(*lines: str) -> str:
@@ -90,3 +95,19 @@ SprtOption = Annotated[
         help="Stop a match when it is clear which of two Elo differences fits better.",
     ),
 ]
+
+
+def sequential_test(sprt: tuple[float, float] | None) -> Sprt | None:
+    """The sequential test of the option `--sprt`; None without the option.
+
+    Raises:
+        ValueError: the second difference is not larger than the first, or one is too large.
+    """
+    from converted_notebooks.s24_measuring_strength import Sprt
+
+    if sprt and not -MOST_ELO <= sprt[0] < sprt[1] <= MOST_ELO:
+        raise ValueError(
+            f"--sprt {sprt[0]:g} {sprt[1]:g}: expected two Elo from {-MOST_ELO} to {MOST_ELO}, "
+            "the lower first"
+        )
+    return Sprt(*sprt) if sprt else None
