@@ -70,7 +70,7 @@ def engines_of(number: str) -> set[str]:
         ("course suite --no", {"--nodes"}),
     ],
 )
-def test_the_tab_key(words: str, expected: set[str]) -> None:
+def test_the_tab_key_completes_commands_and_engines(words: str, expected: set[str]) -> None:
     env = {"COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
     result = CliRunner().invoke(
         cli.app, [], prog_name="course", env=env | {"_COURSE_COMPLETE": "complete_bash"}
@@ -178,7 +178,7 @@ def test_a_chapter_that_is_no_module_is_said_in_one_line(chapters: Project) -> N
     assert "s06_opening_book.ipynb" in result.stderr
 
 
-def test_a_real_process_shows_no_traceback_and_ends_no_game_at_bytes_that_are_no_text() -> None:
+def test_no_traceback_is_shown_and_bytes_that_are_no_text_end_no_game() -> None:
     environment = os.environ | PLAIN | {"PYTHONUTF8": "1", "PYTHONIOENCODING": "utf-8:strict"}
     command = [*COMMAND, "play", "--engine", "s05", "--seed", "1"]
     shown = subprocess.run([*COMMAND, "play", "--fen", "8/8"], cwd=ROOT, capture_output=True)

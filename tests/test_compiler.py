@@ -201,7 +201,7 @@ def test_new_weights_from_a_file_reach_the_compiled_code(project: Chapters) -> N
         assert project.run(RUN) == f"{2 * (3 + weight)}\ncompiled {compilations}\n"
 
 
-def test_folders_of_former_sources_do_not_pile_up(
+def test_only_the_folders_of_the_latest_sources_are_kept(
     chapters: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("numba.config.CACHE_DIR", str(tmp_path))
@@ -260,7 +260,7 @@ def test_a_folder_is_named_by_all_that_the_code_depends_on(
         assert compiler.cache_folder(SECOND) == usual
 
 
-def test_nothing_is_kept_where_a_reader_s_function_stands_in_the_place_of_a_chapter_s(
+def test_nothing_is_cached_if_a_reader_has_replaced_a_function_of_a_chapter(
     project: Chapters,
 ) -> None:
     replaced = (
@@ -382,7 +382,7 @@ def test_an_edit_reaches_the_callers_in_a_running_kernel(kernel: Kernel, project
     assert "2 * step(number)" in profile.shown[0]["text/plain"] and not profile.stdout
 
 
-def test_who_calls_a_former_function_is_said(kernel: Kernel, project: Chapters) -> None:
+def test_callers_of_an_old_function_are_reported(kernel: Kernel, project: Chapters) -> None:
     kernel.run(
         f"import importlib, converted_notebooks.{FIRST} as first\n"
         f"from converted_notebooks.{SECOND} import twice"

@@ -40,7 +40,7 @@ def test_the_book_has_the_chapters_in_their_order() -> None:
         contents.of_part("Opening")
 
 
-def test_the_readme_lists_them() -> None:
+def test_the_readme_lists_the_chapters() -> None:
     shown = contents.README.read_text(encoding="utf-8")
     assert shown == contents.readme(), "python -m book.builder.contents writes it anew"
     assert all(f"| {one.number} {one.title} | {one.idea} |" in shown for one in COURSE)

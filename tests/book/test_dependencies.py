@@ -32,7 +32,7 @@ def changed(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, bytes], str]:
     return with_lines
 
 
-def test_nothing_has_changed() -> None:
+def test_an_unchanged_chapter_has_the_same_hash() -> None:
     assert hash_of(CHAPTER) == hash_of(CHAPTER)
 
 

@@ -117,7 +117,7 @@ def test_a_question_has_its_answer_directly_below() -> None:
         assert [word for word, _ in voice.open_questions_in(text)] == ["Predict"]
 
 
-def test_the_chapters_and_pages_avoid_them(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_chapters_and_pages_have_no_fault_of_style(capsys: pytest.CaptureFixture[str]) -> None:
     named = {path.name for path in voice.pages()}
     assert {f"{one.name}.ipynb" for one in chapters()} <= named
     assert {"TEMPLATE.ipynb", "index.md", "glossary.md", "README.md"} <= named

@@ -262,7 +262,9 @@ theirs = FollowingEngine(evaluator=CountingEvaluator(), max_look_ahead_depth=2)
 ]
 
 
-def test_it_runs_unchanged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cells_that_users_know_run_unchanged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
     # Its own notebook has no set-up of the course: profiles go to a file to be seen.
     cells = [cell.replace("%lprun -f", "%lprun -T profile.txt -f") for cell in CELLS]

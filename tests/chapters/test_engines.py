@@ -115,7 +115,7 @@ def test_stop_counts_for_a_search_that_has_not_begun(chapter: str) -> None:
 
 
 @pytest.mark.parametrize("chapter", STOPPABLE)
-def test_whatever_is_asked_uses_up_a_stop(chapter: str) -> None:
+def test_each_search_uses_up_a_stop(chapter: str) -> None:
     engine, mated = make_engine(chapter), chess.Board("7k/5KQ1/8/8/8/8/8/8 b - - 0 1")
     for ask, board in ((engine.analyse, QUIET), (engine.play, mated), (engine.analyse, mated)):
         engine.stop()

@@ -147,7 +147,7 @@ class Checked(SelectiveEngine):
 
 @given(board=positions(max_plies=50), passing=st.booleans())
 @examples(10)
-def test_passes_are_allowed_and_stored_moves_legal(board: chess.Board, passing: bool) -> None:
+def test_null_moves_are_allowed_and_stored_moves_legal(board: chess.Board, passing: bool) -> None:
     assume(board.legal_moves.count() <= 30)
     selection = Selection.FULL if passing else Selection.FULL & ~Selection.NULL_MOVE
     Checked(IncrementalEvaluator(), 4, table=TranspositionTable(1), selection=selection).play(board)
@@ -160,7 +160,9 @@ def test_passes_are_allowed_and_stored_moves_legal(board: chess.Board, passing: 
         ("1n5k/5K1p/1p5P/8/2B5/8/8/8 w - - 0 1", "c4b5", False),
     ],
 )
-def test_zugzwang(fen: str, last: str, guarded: bool) -> None:
+def test_a_null_move_hides_zugzwang_unless_only_pawns_are_left(
+    fen: str, last: str, guarded: bool
+) -> None:
     """The side to move loses material at once; with a pass it would not."""
     before = chess.Board(fen)
     before.push_uci(last)
@@ -346,7 +348,7 @@ def test_other_late_moves_are_not_reduced(fen: str, move: str) -> None:
 
 
 @pytest.mark.parametrize(("more", "refutes"), [(-1, False), (0, True)])
-def test_a_pass_refutes_where_it_reaches_beta(more: int, refutes: bool) -> None:
+def test_a_null_move_refutes_where_it_reaches_beta(more: int, refutes: bool) -> None:
     board, engine = chess.Board(), Scripted(Selection.NULL_MOVE, [])
     board.push_san("e4")
     engine._begin(board)
@@ -371,7 +373,7 @@ def test_the_full_selection_has_every_part() -> None:
         ("q3k3/8/8/8/8/8/8/R3K3 w - - 0 1", True),
     ],
 )
-def test_only_own_pieces_make_a_pass_a_fair_test(fen: str, pieces: bool) -> None:
+def test_a_null_move_needs_a_piece_of_the_side_to_move(fen: str, pieces: bool) -> None:
     board = chess.Board(fen)
     assert has_pieces(board) is has_pieces(board.mirror()) is pieces
 
@@ -391,7 +393,7 @@ def test_only_own_pieces_make_a_pass_a_fair_test(fen: str, pieces: bool) -> None
         ("n3k3/8/8/8/8/8/4P3/R3K3 w - - 99 90", "Ra7", 5, 0, False),  # a draw by rule
     ],
 )
-def test_a_pass_is_tried_only_where_the_chapter_says(
+def test_a_null_move_is_tried_only_where_the_chapter_says(
     start: str, moves: str, depth: int, more: float, passes: bool
 ) -> None:
     board, engine = chess.Board(start), Scripted(Selection.NULL_MOVE, [math.inf])
@@ -403,7 +405,7 @@ def test_a_pass_is_tried_only_where_the_chapter_says(
     assert len(engine.asked) == passes
 
 
-def test_a_node_that_a_pass_refutes_is_counted() -> None:
+def test_a_node_that_a_null_move_refutes_is_counted() -> None:
     for moves, nodes in (("e4", (0, 1)), ("e4 e5", (1, 0))):
         board, engine = after(chess.STARTING_FEN, moves), Scripted(Selection.NULL_MOVE, [math.inf])
         engine._begin(board)

@@ -177,7 +177,7 @@ def test_both_stages_together_are_the_legal_moves(board: chess.Board, ends: int)
 
 
 @pytest.mark.parametrize(("fens", "chess960"), [(SELDOM, False), (SELDOM_960, True)])
-def test_what_games_seldom_bring_together(fens: list[str], chess960: bool) -> None:
+def test_rare_positions_have_the_right_moves(fens: list[str], chess960: bool) -> None:
     for fen in fens:
         board = chess.Board(fen, chess960=chess960)
         for one in (board, board.mirror()):
@@ -282,7 +282,7 @@ def test_knowledge_is_what_the_file_says() -> None:
     assert {n: [*pair] for n, pair in s20.KNOWLEDGE.weights.items()} == stored["weights"]
 
 
-def test_what_is_no_knowledge_is_refused_by_name(tmp_path: Path) -> None:
+def test_a_file_without_weights_is_refused_by_name(tmp_path: Path) -> None:
     path = tmp_path / "knowledge.json"
     with pytest.raises(FileNotFoundError, match=r"knowledge\.json"):
         s20.load_knowledge(path)

@@ -182,7 +182,7 @@ def test_a_mate_ends_the_iterations() -> None:
     assert [found.depth for found in engine.iterations] == [1]
 
 
-def test_who_is_mated_does_not_search_on() -> None:
+def test_the_side_that_is_mated_does_not_search_on() -> None:
     engine = s22.SearchEngine(1)
     engine.play(chess.Board("6k1/R7/1R6/8/8/8/8/6K1 b - - 0 1"), Limit(depth=6))
     assert engine.last_search and engine.last_search.depth < 6
@@ -205,7 +205,7 @@ def test_the_time_for_a_move_is_that_of_the_side_to_move() -> None:
     assert engine.plan(board, Limit(nodes=5)) == float("inf")
 
 
-def test_no_limit_is_not_for_ever() -> None:
+def test_a_search_without_a_limit_ends() -> None:
     board = chess.Board("7k/8/5KP1/8/8/8/8/8 w - - 0 1")
     for limit in (None, Limit(), Limit(black_clock=5.0)):
         assert_plays(s22.SearchEngine(megabytes=1), board, limit)

@@ -119,7 +119,7 @@ def test_mcnemar_counts_the_splits_that_are_at_least_as_uneven(one: int, other: 
     assert s24.mcnemar(one, other) == s24.mcnemar(other, one) <= 1
 
 
-def test_nobody_changes_what_was_found() -> None:
+def test_results_cannot_be_changed() -> None:
     heap: list[s24.Result] = [("a", "b", 1.0, 1.0, 1.0)]
     known: list[Any] = [s24.Control(), s24.Pentanomial(), s24.Sprt(0, 1), s24.standing([], 2)]
     for found in [*known, s24.fit_strengths(heap)]:

@@ -32,7 +32,7 @@ uci_moves = st.builds(
     st.lists(uci_moves, max_size=4),
     st.randoms(use_true_random=False),
 )
-def test_whatever_order_go_comes_in_it_is_read(
+def test_the_parts_of_go_may_come_in_any_order(
     values: dict[str, int],
     flags: set[str],
     allowed: list[chess.Move],
@@ -137,7 +137,7 @@ def test_a_move_that_is_not_legal_is_named(board: chess.Board, move: chess.Move)
         ("k7/8/8/8/8/8/8/K7 w - - 99999 1", None),
     ],
 )
-def test_what_no_search_survives_is_refused_and_nothing_else(fen: str, reason: str | None) -> None:
+def test_only_positions_that_no_search_can_handle_are_refused(fen: str, reason: str | None) -> None:
     if reason:
         with pytest.raises(ValueError, match=reason):
             s25.parse_position(["fen", *fen.split()])
@@ -147,7 +147,7 @@ def test_what_no_search_survives_is_refused_and_nothing_else(fen: str, reason: s
 
 
 @pytest.mark.parametrize("word", ["movetime", "wtime", "nodes", "depth"])
-def test_a_number_beyond_all_others_is_named_and_answered(word: str) -> None:
+def test_a_number_that_is_too_large_is_named_and_answered(word: str) -> None:
     huge = "9" * 400
     told, *rest = s25.converse([f"go {word} {huge}"], s25.Player(random.Random(1), "s05"))
     assert told.startswith(f"info string go {word} '999") and "expected a whole number" in told

@@ -126,7 +126,7 @@ def test_there_is_no_null_move_without_a_reason(depth: int, above: int, last: in
     ("fen", "passes"),
     [("4k1n1/8/8/8/8/8/4P3/4K3 w - - 0 1", False), ("4k3/4p3/8/8/8/8/8/4K1N1 w - - 0 1", True)],
 )
-def test_who_has_only_pawns_does_not_pass(fen: str, passes: bool) -> None:
+def test_with_only_pawns_no_null_move_is_tried(fen: str, passes: bool) -> None:
     board = chess.Board(fen)
     static = static_of(board)
     _, asked, _ = recorded(

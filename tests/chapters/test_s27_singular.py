@@ -84,7 +84,7 @@ def test_a_second_move_that_reaches_beta_cuts_off(found: int, beta: int, cuts: b
 
 
 @pytest.mark.parametrize("depth", [3, 8])
-def test_no_guess_about_the_whole_position_answers_for_a_part_of_it(depth: int) -> None:
+def test_no_static_score_and_no_entry_answers_where_a_move_is_left_out(depth: int) -> None:
     board = chess.Board(MIDDLEGAME)
     static, entry = judge(new_stack(board, 0)[0]), (99, s27.EXACT_VALUE, 700, KNOWN)
     for alpha in (static - 900, 600):  # reverse futility, null move; the table

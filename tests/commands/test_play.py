@@ -86,7 +86,7 @@ def test_a_game_is_saved_where_it_was_said(tmp_path: Path) -> None:
         assert result.stdout.count(f"{side}'s move: ") == 2
 
 
-def test_the_way_to_go_on_works() -> None:
+def test_the_command_that_continues_a_game_works() -> None:
     first = run("play", "--engine", "s05", "--seed", 1, "--side", "black", typed="e5\n")
     line = first.stdout.strip().splitlines()[-1]
     words = shlex.split(line.removeprefix("To go on from here: "))
@@ -110,7 +110,7 @@ def test_the_seed_decides_what_an_engine_plays() -> None:
     assert len({found[0] for found in moves}) > 1
 
 
-def test_an_engine_that_breaks_down_does_not_take_the_game_along() -> None:
+def test_after_a_crash_of_the_engine_the_game_is_shown() -> None:
     result = run("play", "--engine", f"{DUMMY}?Trick=crash", typed="e4\n")
     assert result.exit_code == 1
     assert "1. e4 *" in result.stdout and "To go on from here:" in result.stdout

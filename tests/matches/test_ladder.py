@@ -106,7 +106,7 @@ def test_engines_that_have_met_go_on_with_the_openings_of_then() -> None:
         ("s05 s07", 0, "0 rounds: expected 1 or more"),
     ],
 )
-def test_a_tournament_that_is_none_is_refused(engines: str, rounds: int, message: str) -> None:
+def test_a_ladder_that_cannot_be_played_is_refused(engines: str, rounds: int, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         plan_ladder("d1", rounds, engines.split())
 

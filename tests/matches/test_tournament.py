@@ -78,7 +78,7 @@ def test_an_engine_of_the_course_gets_a_process_of_its_own() -> None:
         (["A=s07", "B=nonesuch-program"], "no engine and no program 'nonesuch-program'"),
     ],
 )
-def test_a_list_that_is_none_is_refused(lines: list[str], words: str) -> None:
+def test_a_faulty_list_of_players_is_refused(lines: list[str], words: str) -> None:
     with pytest.raises((ValueError, FileNotFoundError), match=words):
         read_entrants(lines)
 
@@ -116,7 +116,7 @@ def test_a_tournament_knows_how_many_games_it_has(system: Any, games: int, total
     ("hours", "words"),
     [(2.06, "2.1 hours"), (1, "1.0 hours"), (0.55, "33 minutes"), (0.001, "1 minute")],
 )
-def test_a_length_of_time_is_read_at_a_glance(hours: float, words: str) -> None:
+def test_a_length_of_time_is_in_hours_or_minutes(hours: float, words: str) -> None:
     assert tournament.duration_text(hours) == words
 
 
@@ -272,7 +272,7 @@ def test_a_program_is_stopped_while_its_opponent_thinks(tmp_path: Path) -> None:
 
 
 @posix
-def test_a_script_leaves_nothing_behind_that_thinks(tmp_path: Path) -> None:
+def test_no_program_that_a_script_has_started_is_left(tmp_path: Path) -> None:
     own = str(shutil.copy(DUMMY_FILE, tmp_path))
     script = tmp_path / "script"
     script.write_text(f"#!/bin/sh\n{sys.executable} {own} hang\ntrue\n")

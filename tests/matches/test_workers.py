@@ -60,7 +60,7 @@ def test_a_browser_has_no_other_processes(monkeypatch: pytest.MonkeyPatch) -> No
         assert executor is None
 
 
-def test_who_stops_asking_stops_the_work() -> None:
+def test_closing_the_generator_cancels_tasks() -> None:
     begun, gate = [], threading.Event()
 
     def slow(number: int) -> int:
@@ -243,7 +243,7 @@ def _programs_of_two_workers(folder: Path, parent: psutil.Process) -> list[psuti
 
 @posix
 @pytest.mark.parametrize("end", ["at once", "after an error", "after one has ended"])
-def test_who_leaves_ends_the_processes_whatever_they_do(tmp_path: Path, end: str) -> None:
+def test_at_the_end_of_the_block_processes_are_killed(tmp_path: Path, end: str) -> None:
     others = psutil.Process().children(recursive=True)  # of other tests in this process
     command = [sys.executable, "-c", NEVER_ENDS, str(tmp_path)]
     with suppress(RuntimeError), worker_pool(2) as executor:
