@@ -18,14 +18,7 @@ from tests.helpers.loader_tools import CopiedProject, Project
 from tests.notebook.browser import absent
 from tests.notebook.kernels import Kernel
 from utils import compiler
-from utils.compiler import (
-    compiled,
-    is_compiled,
-    is_compiling,
-    plain,
-    run_plain,
-    specialisations,
-)
+from utils.compiler import compiled, is_compiled, is_compiling, plain, run_plain, specialisations
 from utils.jupyter_loader import PACKAGE
 from utils.notebook import pyodide as in_browser
 from utils.prefetch import prefetch

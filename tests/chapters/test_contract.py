@@ -19,11 +19,7 @@ from converted_notebooks.s09_minimax_engine import middlegame_board
 from converted_notebooks.s12_piece_square_tables import PieceSquareEvaluator
 from converted_notebooks.s13_incremental_evaluation import IncrementalEngine, IncrementalEvaluator
 from converted_notebooks.s14_move_ordering import OrderedEngine
-from converted_notebooks.s15_transposition_table import (
-    HASHER,
-    TableEngine,
-    ZobristKey,
-)
+from converted_notebooks.s15_transposition_table import HASHER, TableEngine, ZobristKey
 from converted_notebooks.s16_quiescence_search import QuiescenceEngine
 from converted_notebooks.s17_selective_search import SelectiveEngine
 from converted_notebooks.s18_positional_evaluation import PositionalEvaluator

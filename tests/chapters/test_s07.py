@@ -19,7 +19,8 @@ from converted_notebooks.s07_material_engine import (
 )
 from tests.helpers.generated import examples
 from tests.helpers.positions import mirrored, positions
-from tests.helpers.properties import assert_analysis, assert_plays, by_move, in_full
+from tests.helpers.properties import assert_analysis, assert_plays, by_move
+from utils.exercises import pairs
 
 BOTH = pytest.mark.parametrize("kind", [AbsoluteMaterialEngine, RelativeMaterialEngine])
 
@@ -60,7 +61,7 @@ def test_every_move_has_the_score_of_the_position_after_it(board: chess.Board) -
         assert_analysis(kind(random.Random(1)), board)
         for kind in (AbsoluteMaterialEngine, RelativeMaterialEngine)
     )
-    assert in_full(one) == in_full(two)
+    assert pairs(one) == pairs(two)
     assert {entry.move: entry.score for entry in one} == expected
 
 

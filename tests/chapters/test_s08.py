@@ -25,9 +25,9 @@ from tests.helpers.properties import (
     assert_plays,
     assert_terminal_scores,
     by_move,
-    in_full,
     unchanged,
 )
+from utils.exercises import pairs
 
 
 @given(board=positions(), mate=st.sampled_from([100, 1, 30_000]), draw=st.integers(-3, 7))
@@ -62,7 +62,7 @@ def test_one_ply_with_material_is_the_material_engine(board: chess.Board) -> Non
     new = OnePlyEngine(Evaluator(100, 0), random.Random(1))
     old = RelativeMaterialEngine(random.Random(1))
     ours, theirs = new.analyse(board), old.analyse(board)
-    assert in_full(ours) == in_full(theirs)
+    assert pairs(ours) == pairs(theirs)
     assert by_move(ours)[assert_plays(new, board)] == ours[0].score
     assert new.name == "OnePlyEngine(Evaluator)"
 

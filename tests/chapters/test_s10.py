@@ -11,11 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from converted_notebooks.s08_evaluation import Evaluator, MobilityEvaluator
-from converted_notebooks.s09_minimax_engine import (
-    NegamaxEngine,
-    SearchStatistics,
-    middlegame_board,
-)
+from converted_notebooks.s09_minimax_engine import NegamaxEngine, SearchStatistics, middlegame_board
 from converted_notebooks.s10_alpha_beta_engine import AlphaBetaEngine, least
 from tests.helpers.generated import examples
 from tests.helpers.positions import positions
@@ -25,9 +21,9 @@ from tests.helpers.properties import (
     assert_bound,
     by_move,
     depth_for,
-    in_full,
     plain_minimax,
 )
+from utils.exercises import pairs
 
 QUEEN = chess.Board("6k1/4rppp/8/p7/1b2Q3/3p4/5PPP/6K1 w - - 0 1")
 
@@ -55,7 +51,7 @@ def test_scores_and_order_are_those_of_negamax_with_fewer_nodes(
     depth = depth_for(board)
     plain, pruning = NegamaxEngine(evaluator, depth), AlphaBetaEngine(evaluator, depth)
     found, expected = assert_analysis(pruning, board), plain.analyse(board)
-    assert in_full(found) == in_full(expected)
+    assert pairs(found) == pairs(expected)
     assert pruning.statistics.max_nodes <= plain.statistics.max_nodes
     assert pruning.statistics.min_nodes <= plain.statistics.min_nodes
     assert pruning.play(board).move == found[0].move

@@ -38,11 +38,11 @@ from tests.helpers.properties import (
     assert_bound,
     assert_plays,
     by_move,
-    in_full,
     plain_minimax,
     unchanged,
 )
 from tests.notebook.kernels import Kernel
+from utils.exercises import pairs
 from utils.jupyter_loader import JupyterLoader
 
 Limit = chess.engine.Limit
@@ -284,7 +284,7 @@ def test_before_the_first_iteration_is_finished_moves_not_tried_are_draws(
     nodes = min(nodes, len(moves) - 1)
     exact_scores = by_move(AlphaBetaEngine(Evaluator(), 1).analyse(board))
     engine = DeepeningEngine(Evaluator())
-    found = in_full(engine.analyse(board, Limit(nodes=nodes)))
+    found = pairs(engine.analyse(board, Limit(nodes=nodes)))
     tried = [(exact_scores[move], move) for move in moves[:nodes]]
     assert not engine.iterations
     assert found[:nodes] == sorted(tried, key=lambda pair: pair[0], reverse=board.turn)

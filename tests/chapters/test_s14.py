@@ -15,10 +15,7 @@ from hypothesis import strategies as st
 from converted_notebooks.s09_minimax_engine import middlegame_board
 from converted_notebooks.s11_iterative_deepening import memory, position_key
 from converted_notebooks.s12_piece_square_tables import CENTIPAWNS
-from converted_notebooks.s13_incremental_evaluation import (
-    IncrementalEngine,
-    IncrementalEvaluator,
-)
+from converted_notebooks.s13_incremental_evaluation import IncrementalEngine, IncrementalEvaluator
 from converted_notebooks.s14_move_ordering import (
     CAPTURE_FIRST,
     CAPTURE_SCORE,

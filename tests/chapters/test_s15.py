@@ -44,11 +44,7 @@ from converted_notebooks.s15_transposition_table import (
 from tests.helpers.engines import MovingEngine
 from tests.helpers.generated import examples
 from tests.helpers.positions import after, mirrored, positions, retreat
-from tests.helpers.properties import (
-    assert_bound,
-    assert_plays,
-    unchanged,
-)
+from tests.helpers.properties import assert_bound, assert_plays, unchanged
 from utils.exercises.positions import BACK_RANK
 
 Limit = chess.engine.Limit

@@ -16,16 +16,12 @@ from hypothesis import strategies as st
 from converted_notebooks import s22_tournament_search as s22
 from converted_notebooks.s04_engine_interface import Iteration
 from converted_notebooks.s11_iterative_deepening import LimitReachedError, seconds_for_move
-from converted_notebooks.s20_board_of_numbers import (
-    NumberBoard,
-    move_of,
-    number_of,
-)
+from converted_notebooks.s20_board_of_numbers import NumberBoard, move_of, number_of
 from converted_notebooks.s21_fast_evaluation import INFINITE, FastEvaluator
 from tests.helpers.generated import examples
-from tests.helpers.positions import positions
+from tests.helpers.positions import STARTS, positions
 from tests.helpers.properties import assert_analysis, assert_plays
-from tests.helpers.tournament import CASTLING, START, node, searcher_of
+from tests.helpers.tournament import START, node, searcher_of
 
 
 def assert_times(found: Sequence[Iteration], began: float) -> None:
@@ -38,7 +34,7 @@ def test_a_better_root_move_goes_to_the_front_and_the_others_keep_their_order(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     searcher, asked = searcher_of(), list[tuple[int, ...]]()
-    searcher.begin(chess.Board(CASTLING))
+    searcher.begin(chess.Board(STARTS[1]))
     one, two, three, best = map(
         number_of, map(chess.Move.from_uci, ("a2a3", "a2a4", "b2b3", "g2g3"))
     )
@@ -72,7 +68,7 @@ def test_a_better_root_move_goes_to_the_front_and_the_others_keep_their_order(
 
 
 def test_what_an_iteration_finds_the_next_one_searches_first() -> None:
-    searcher, board = searcher_of(), chess.Board(CASTLING)
+    searcher, board = searcher_of(), chess.Board(STARTS[1])
     searcher.begin(board)
     moves, began = s22.first_order(searcher), time.perf_counter()
     assert sorted(map(move_of, moves), key=str) == sorted(board.legal_moves, key=str)

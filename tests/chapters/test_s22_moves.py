@@ -24,14 +24,7 @@ from converted_notebooks.s20_board_of_numbers import (
 )
 from tests.helpers.generated import examples
 from tests.helpers.positions import BATTERIES, STARTS, positions
-from tests.helpers.tournament import (
-    BLACK,
-    CASTLING,
-    START,
-    THREE_TAKE,
-    number,
-    searcher_of,
-)
+from tests.helpers.tournament import BLACK, START, THREE_TAKE, number, searcher_of
 
 
 @examples(60)
@@ -195,7 +188,7 @@ def test_the_least_valuable_attacker_comes_first_and_en_passant_is_no_loss() -> 
 
 
 def test_stages_keep_the_orders_of_their_moves() -> None:
-    board, history = NumberBoard(chess.Board(CASTLING)), s22.History()
+    board, history = NumberBoard(chess.Board(STARTS[1])), s22.History()
     state = king_state(board)
     quiet, noisy = quiets(board, state), captures(board, state)
     history.learn(board, [*quiet[:9], quiet[20]], 3, 2)

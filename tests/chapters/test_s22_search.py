@@ -10,23 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from converted_notebooks import s22_tournament_search as s22
-from converted_notebooks.s20_board_of_numbers import (
-    NumberBoard,
-    make,
-    number_of,
-)
+from converted_notebooks.s20_board_of_numbers import NumberBoard, make, number_of
 from converted_notebooks.s21_fast_evaluation import INFINITE, SURE, FastEvaluator
 from tests.helpers.generated import examples
 from tests.helpers.positions import KNOWN_SCORES, positions
-from tests.helpers.tournament import (
-    NO_PARTS,
-    NOISY,
-    SAFE,
-    NoTable,
-    node,
-    number,
-    searcher_of,
-)
+from tests.helpers.tournament import NO_PARTS, NOISY, SAFE, NoTable, node, number, searcher_of
 
 
 @examples(12)

@@ -12,12 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from converted_notebooks import s22_tournament_search as s22
-from converted_notebooks.s20_board_of_numbers import (
-    NumberBoard,
-    chess_board,
-    move_of,
-    number_of,
-)
+from converted_notebooks.s20_board_of_numbers import NumberBoard, chess_board, move_of, number_of
 from converted_notebooks.s21_fast_evaluation import INFINITE, FastEvaluator
 from tests.helpers.generated import examples
 from tests.helpers.positions import positions

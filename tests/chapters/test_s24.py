@@ -13,11 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from converted_notebooks import s24_measuring_strength as s24
-from converted_notebooks.s04_engine_interface import (
-    FirstMoveEngine,
-    Iteration,
-    ScoredMove,
-)
+from converted_notebooks.s04_engine_interface import FirstMoveEngine, Iteration, ScoredMove
 from converted_notebooks.s06_opening_book import Line, lines
 from tests.helpers.generated import examples
 from tests.helpers.positions import positions

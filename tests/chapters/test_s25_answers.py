@@ -14,11 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from converted_notebooks import s25_playing as s25
-from converted_notebooks.s04_engine_interface import (
-    FirstMoveEngine,
-    Iteration,
-    ScoredMove,
-)
+from converted_notebooks.s04_engine_interface import FirstMoveEngine, Iteration, ScoredMove
 from converted_notebooks.s06_opening_book import COURSE_BOOK, OpeningBook
 from converted_notebooks.s19_endgame_tables import (
     Verdict,

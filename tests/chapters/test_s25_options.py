@@ -12,10 +12,7 @@ from chess.engine import ConfigValue, Limit, Option
 
 from converted_notebooks import s23_tournament_engine as s23
 from converted_notebooks import s25_playing as s25
-from converted_notebooks.s04_engine_interface import (
-    Engine,
-    FirstMoveEngine,
-)
+from converted_notebooks.s04_engine_interface import Engine, FirstMoveEngine
 from converted_notebooks.s06_opening_book import COURSE_BOOK, OpeningBook, make_entry, write_book
 from converted_notebooks.s22_tournament_search import HashTable
 from converted_notebooks.s23_tournament_engine import TournamentEngine

@@ -247,5 +247,5 @@ def test_an_analysis_has_no_limit_and_is_answered_at_the_end_of_the_input(
         assert begun.wait(SECONDS)
 
     s25.serve(lines(), said.append, player)
-    assert engine.limits == [Limit(time=s25.A_YEAR)]
+    assert engine.limits == [Limit(time=A_YEAR)]
     assert said[-1].startswith("bestmove ") and len(bestmoves(said)) == 1

@@ -19,23 +19,15 @@ from converted_notebooks import s27_compiled_search as s27
 from converted_notebooks.s04_engine_interface import Iteration, ScoredMove, play_game
 from converted_notebooks.s22_tournament_search import MATE, MOST_PLIES
 from converted_notebooks.s23_tournament_engine import Clock, seconds_for
-from converted_notebooks.s26_bitboards import (
-    new_stack,
-    to_move,
-    to_number,
-)
+from converted_notebooks.s26_bitboards import new_stack, to_move, to_number
 from tests.helpers.compiled import compiled_signatures
-from tests.helpers.compiled_search import (
-    FORTRESS,
-    entry,
-)
+from tests.helpers.compiled_search import FORTRESS, entry
 from tests.helpers.generated import examples
-from tests.helpers.positions import (
-    STARTS,
-)
+from tests.helpers.positions import STARTS
 from tests.helpers.programs import Program
-from tests.helpers.properties import assert_analysis, assert_plays, in_full
+from tests.helpers.properties import assert_analysis, assert_plays
 from utils.engines import Configurable, Preparable, make_engine
+from utils.exercises import pairs
 from utils.exercises.positions import MIDDLEGAME
 
 
@@ -146,7 +138,7 @@ def test_an_analysis_that_is_cut_off_gives_the_last_whole_depth() -> None:
     cut, last = engine.analyse(board, Limit(nodes=20_000)), engine.last_search
     assert last and last.depth < MOST_PLIES
     whole = s27.CompiledEngine(1).analyse(board, Limit(depth=last.depth))
-    assert in_full(cut) == in_full(whole)
+    assert pairs(cut) == pairs(whole)
 
 
 def test_an_only_move_is_played_at_once() -> None:

@@ -15,14 +15,7 @@ from hypothesis import given
 from converted_notebooks import s22_tournament_search as s22
 from converted_notebooks import s27_compiled_search as s27
 from converted_notebooks.s08_evaluation import random_positions
-from converted_notebooks.s26_bitboards import (
-    ALL,
-    Position,
-    generate,
-    new_stack,
-    to_move,
-    to_number,
-)
+from converted_notebooks.s26_bitboards import ALL, Position, generate, new_stack, to_move, to_number
 from tests.helpers.compiled_search import (
     BISHOP_TO_C4,
     knows,
@@ -32,9 +25,7 @@ from tests.helpers.compiled_search import (
     thread_of,
 )
 from tests.helpers.generated import examples
-from tests.helpers.positions import (
-    positions,
-)
+from tests.helpers.positions import positions
 from utils.compiler import plain
 
 

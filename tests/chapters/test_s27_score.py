@@ -37,13 +37,7 @@ from tests.helpers.compiled_search import (
     whole_search,
 )
 from tests.helpers.networks import hidden_sums, network_score, played
-from tests.helpers.positions import (
-    ALIKE,
-    BATTERIES,
-    CASTLING,
-    PERFT_COUNTS,
-    RICH,
-)
+from tests.helpers.positions import ALIKE, BATTERIES, CASTLING, PERFT_COUNTS, RICH
 from utils.compiler import plain
 from utils.exercises.positions import MIDDLEGAME
 

@@ -15,23 +15,10 @@ from converted_notebooks import s22_tournament_search as s22
 from converted_notebooks import s27_compiled_search as s27
 from converted_notebooks.s21_fast_evaluation import INFINITE
 from converted_notebooks.s22_tournament_search import MATE, MOST_PLIES
-from converted_notebooks.s26_bitboards import (
-    new_stack,
-    to_number,
-)
-from tests.helpers.compiled_search import (
-    NETWORK,
-    judge,
-    raise_root,
-    thread_of,
-    whole_search,
-)
+from converted_notebooks.s26_bitboards import new_stack, to_number
+from tests.helpers.compiled_search import NETWORK, judge, raise_root, thread_of, whole_search
 from tests.helpers.generated import examples
-from tests.helpers.positions import (
-    KNOWN_SCORES,
-    STARTS,
-    positions,
-)
+from tests.helpers.positions import KNOWN_SCORES, STARTS, positions
 from tests.helpers.properties import assert_bound, assert_plays
 from utils.compiler import run_plain
 from utils.exercises.positions import MIDDLEGAME

@@ -15,19 +15,17 @@ from converted_notebooks import s27_compiled_search as s27
 from converted_notebooks.s08_evaluation import random_positions
 from converted_notebooks.s21_fast_evaluation import INFINITE
 from converted_notebooks.s22_tournament_search import MATE
-from converted_notebooks.s26_bitboards import (
-    new_stack,
-    to_number,
-)
+from converted_notebooks.s26_bitboards import new_stack, to_number
 from tests.helpers.compiled_search import (
     FORTRESS,
     KNOWN,
     STOPPED,
     advance,
     entry,
-    judge,
+    number_of,
     raise_root,
     recorded,
+    static_of,
     thread_of,
     whole_search,
 )
@@ -75,7 +73,7 @@ def test_a_move_is_not_tested_without_a_reason(
 )
 def test_a_second_move_that_reaches_beta_cuts_off(found: int, beta: int, cuts: bool) -> None:
     board, entry = chess.Board(MIDDLEGAME), (5, s27.LOWER_BOUND, 302, KNOWN)
-    assert judge(new_stack(board, 0)[0]) < 285  # so there is no null move
+    assert static_of(board) < 285  # so there is no null move
     value, asked, thread = recorded(board, 1, 8, beta - 1, beta, values=(found, 20), entry=entry)
     assert asked[0] == (3, 285, 286, 1, 77, KNOWN)
     assert (value == 286 and len(asked) == 1) is cuts
@@ -86,7 +84,7 @@ def test_a_second_move_that_reaches_beta_cuts_off(found: int, beta: int, cuts: b
 @pytest.mark.parametrize("depth", [3, 8])
 def test_no_static_score_and_no_entry_answers_where_a_move_is_left_out(depth: int) -> None:
     board = chess.Board(MIDDLEGAME)
-    static, entry = judge(new_stack(board, 0)[0]), (99, s27.EXACT_VALUE, 700, KNOWN)
+    static, entry = static_of(board), (99, s27.EXACT_VALUE, 700, KNOWN)
     for alpha in (static - 900, 600):  # reverse futility, null move; the table
         given = depth, alpha, alpha + 1
         value, asked, thread = recorded(
@@ -108,7 +106,7 @@ def test_two_good_moves_do_not_cut_off_in_an_open_window() -> None:
 @pytest.mark.parametrize("leaves_out", [False, True])
 def test_nothing_is_learned_where_a_move_is_left_out(leaves_out: bool) -> None:
     board = chess.Board(FORTRESS)  # all moves are quiet
-    first = to_number(new_stack(board, 0)[0], chess.Move.from_uci("e1d1"))
+    first = number_of(board, "e1d1")
     value, asked, thread = recorded(
         board,
         1,

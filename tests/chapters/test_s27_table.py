@@ -15,11 +15,7 @@ from converted_notebooks import s27_compiled_search as s27
 from converted_notebooks.s08_evaluation import random_positions
 from converted_notebooks.s21_fast_evaluation import INFINITE
 from converted_notebooks.s22_tournament_search import MATE
-from converted_notebooks.s26_bitboards import (
-    king_lines,
-    new_stack,
-    to_move,
-)
+from converted_notebooks.s26_bitboards import king_lines, new_stack, to_move
 from tests.helpers.compiled_search import (
     FORTRESS,
     KNOWN,

@@ -7,7 +7,7 @@ board that is passed in is always checked to be as it was, its history included.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple, Protocol, TypeVar
 
@@ -20,6 +20,7 @@ from converted_notebooks.s07_material_engine import PLAYER_MULTIPLIER
 from converted_notebooks.s08_evaluation import Evaluator
 from converted_notebooks.s12_piece_square_tables import SquareValues
 from tests.helpers.positions import mirrored
+from utils.exercises import pairs
 
 Limit = chess.engine.Limit
 T = TypeVar("T")
@@ -94,12 +95,7 @@ def assert_repeats(
     assert new.play(board, limit).move == used.play(board, limit).move
     for engine in (new, used):
         engine.new_game(random.Random(3))
-    assert in_full(new.analyse(board, limit)) == in_full(used.analyse(board, limit))
-
-
-def in_full(scored: Iterable[ScoredMove]) -> list[tuple[float, chess.Move]]:
-    """Scores with their moves: a `ScoredMove` compares by its score alone."""
-    return [(entry.score, entry.move) for entry in scored]
+    assert pairs(new.analyse(board, limit)) == pairs(used.analyse(board, limit))
 
 
 class OpenSearch:

@@ -9,7 +9,6 @@ import chess
 from converted_notebooks import s22_tournament_search as s22
 from converted_notebooks.s20_board_of_numbers import number_of
 from converted_notebooks.s21_fast_evaluation import FastEvaluator
-from tests.helpers.positions import STARTS
 from utils.exercises.positions import MIDDLEGAME
 
 NAMES = [part.name for part in dataclasses.fields(s22.Parts)]
@@ -18,7 +17,6 @@ SAFE = dataclasses.replace(NO_PARTS, aspiration_windows=True, principal_variatio
 
 START = chess.Board()
 BLACK = chess.Board(chess.STARTING_FEN.replace(" w ", " b "))
-CASTLING = STARTS[1]
 THREE_TAKE = "k7/8/5N2/3r3Q/2P5/8/8/4K3 w - - 0 1"  # a rook on d5
 NOISY = [
     "r1bq1rk1/2p1bppp/p1np1n2/1p2p3/4P3/1BP2N1P/PP1P1PP1/RNBQR1K1 b - - 0 1",

@@ -6,10 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.play.front_end import (
-    FrontEnd,
-    Make,
-)
+from tests.play.front_end import FrontEnd, Make
 
 
 @pytest.fixture

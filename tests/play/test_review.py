@@ -15,16 +15,7 @@ from tests.play.front_end import Scripted
 from utils.engines import ENGINES, make_player
 from utils.play.findings import evaluation_of
 from utils.play.game import Game, read_pgn
-from utils.play.review import (
-    GROUPS,
-    MOVES_SHOWN,
-    Look,
-    Reviewer,
-    after,
-    in_groups,
-    reasons,
-    review,
-)
+from utils.play.review import GROUPS, MOVES_SHOWN, Look, Reviewer, after, in_groups, reasons, review
 
 LIMIT = chess.engine.Limit(nodes=2000)
 

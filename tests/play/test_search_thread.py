@@ -11,13 +11,7 @@ import pytest
 
 from tests.helpers.positions import PROMOTION
 from tests.helpers.programs import need
-from tests.play.front_end import (
-    SECONDS,
-    Make,
-    Reporting,
-    Waiting,
-    end_searches,
-)
+from tests.play.front_end import SECONDS, Make, Reporting, Waiting, end_searches
 from utils.play.search_thread import Opponent, Search
 from utils.uci_engine import UciEngine
 

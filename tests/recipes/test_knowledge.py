@@ -21,14 +21,7 @@ from converted_notebooks.s21_fast_evaluation import FastEvaluator
 from converted_notebooks.s23_tournament_engine import SCALE
 from tests.helpers.programs import need
 from utils.recipes import knowledge
-from utils.recipes.knowledge import (
-    NAMES,
-    TEMPO,
-    DesignMatrix,
-    as_json,
-    first_guess,
-    tune,
-)
+from utils.recipes.knowledge import NAMES, TEMPO, DesignMatrix, as_json, first_guess, tune
 from utils.recipes.teacher import CLEAR
 
 

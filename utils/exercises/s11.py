@@ -236,7 +236,8 @@ def deeper(answer: Callable[[Any], Any]) -> None:
     """Deeper is taken, shallower is not, and bounds stay bounds."""
     plain = module_of("s10_alpha_beta_engine").AlphaBetaEngine
 
-    kind = type("Deeper", (plain,), {"_value": answer(plain._value)})
+    def new_class() -> Any:
+        return type("Deeper", (plain,), {"_value": answer(plain._value)})
 
     def value(searcher: Any, board: chess.Board, depth: int, *window: float) -> float:
         """The value in this window, or in a wide one."""
@@ -245,7 +246,7 @@ def deeper(answer: Callable[[Any], Any]) -> None:
 
     def after(*searches: Any) -> Any:
         """An engine of a new class that has made these searches."""
-        searcher = type("Deeper", (plain,), {"_value": answer(plain._value)})(_evaluator())
+        searcher = new_class()(_evaluator())
         for search in searches:
             value(searcher, *search)
         return searcher
@@ -257,6 +258,7 @@ def deeper(answer: Callable[[Any], Any]) -> None:
         return searcher.statistics.nodes - nodes, searcher.statistics.cache_hits - hits
 
     board, trap = chess.Board(_MORPHY), chess.Board(_TRAP)
+    kind = new_class()  # of both engines: what one remembers must not answer the other
     for evaluator in (_evaluator(), module_of("s08_evaluation").MobilityEvaluator()):
         said, right = value(kind(evaluator), board, 2), value(plain(evaluator), board, 2)
         require(

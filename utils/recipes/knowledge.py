@@ -24,13 +24,7 @@ from converted_notebooks import s26_bitboards as s26
 from converted_notebooks.s23_tournament_engine import SCALE, TEACHER_SCALE
 from utils.atomic_files import replace_file
 from utils.commands.errors import input_errors, one_line_errors, require_folder
-from utils.recipes.teacher import (
-    CLEAR,
-    find_teacher,
-    from_games,
-    positions,
-    teacher_lines,
-)
+from utils.recipes.teacher import CLEAR, find_teacher, from_games, positions, teacher_lines
 
 GAMES = 8_000
 TEACHER_DEPTH = 4

@@ -7,12 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.book.play_page.actions import (
-    choose,
-    press,
-    sit_down,
-    wait_for_plies,
-)
+from tests.book.play_page.actions import choose, press, sit_down, wait_for_plies
 from tests.helpers.site import Visit, need_lite
 
 

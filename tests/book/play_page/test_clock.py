@@ -7,13 +7,7 @@ from typing import Any
 
 from playwright.sync_api import expect
 
-from tests.book.play_page.actions import (
-    enter,
-    press,
-    sit_down,
-    wait_for_plies,
-    without_python,
-)
+from tests.book.play_page.actions import enter, press, sit_down, wait_for_plies, without_python
 from tests.helpers.site import Visit
 
 

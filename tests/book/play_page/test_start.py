@@ -8,13 +8,7 @@ import chess
 import pytest
 from playwright.sync_api import Route, expect
 
-from tests.book.play_page.actions import (
-    plies,
-    press,
-    shown_board,
-    wait_for_plies,
-    without_python,
-)
+from tests.book.play_page.actions import plies, press, shown_board, wait_for_plies, without_python
 from tests.helpers.site import Visit
 from utils.play.page import opponents
 
