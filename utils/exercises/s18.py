@@ -72,7 +72,9 @@ def connected_passed(answer: Callable[..., Any]) -> None:
     ]
     for fen, right, hint in cases:
         board = chess.Board(fen)
-        said = _names(answer(board, chess.WHITE))
+        squares = answer(board, chess.WHITE)
+        require(isinstance(squares, Iterable), f"Return a set of squares, not {squares!r}.")
+        said = _names(squares)
         require(said == right, f"{fen}, White: {right}, not {said}. {hint}")
         require(not answer(board, chess.BLACK) or "p" in fen, f"{fen}: Black has no pawns at all.")
         image = board.mirror()
@@ -162,6 +164,8 @@ def mop_up(answer: type[Any], rim: int, near: int) -> None:
         steps = " A distance is counted in king's moves, diagonal ones too." if bonus else ""
         if bonus and said == 0 and board.occupied.bit_count() > 3:
             steps = " A rook or a queen is enough, whatever stands beside it."
+        if bonus < 0:
+            steps = " The weaker side is to move here, so the bonus is subtracted."
         hint = f"{fen}: the bonus for the side to move is {bonus:+}, not {said:+}.{steps}"
         require(said == bonus, hint)
         judge.init(board)

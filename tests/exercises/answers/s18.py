@@ -80,6 +80,7 @@ WRONG = [
     ("s18-1", "(30 * 6 + 6 * 18) / 24", "(30 + 6) / 2", "6 parts of 30"),
     ("s18-1", "(30 * 6 + 6 * 18) / 24", "(6 * 6 + 30 * 18) / 24", "6 parts of 30"),
     ("s18-2", TURNED, "return squares", "turn them back"),
+    ("s18-2", TURNED, "return int(squares)", "Return a set of squares"),
     ("s18-2", PAIR, "together = passed & beside(passed)", "One rank apart is together"),
     ("s18-2", PAIR, "together = passed & beside(up(passed) | down(passed))", "Two ranks apart"),
     ("s18-2", PAIR, "together = passed & (passed << 1 | passed >> 1)", "One rank apart"),
@@ -122,7 +123,7 @@ WRONG = [
         "turn pawns and knights over",
     ),
     ("s18-3", "board.knights &", "(board.knights | board.bishops) &", "A bishop is no knight"),
-    ("s18-4", "bonus if board.turn == strong else -bonus", "bonus", "side to move is -50"),
+    ("s18-4", "bonus if board.turn == strong else -bonus", "bonus", "weaker side is to move"),
     (
         "s18-4",
         "bonus if board.turn == strong else -bonus",
