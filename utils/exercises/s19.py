@@ -93,8 +93,8 @@ def best_result_moves(
                 for move in board.legal_moves
                 if -module.probe(tables, position_after(board, move)).result == result
             ]
-            names = ", ".join(map(board.san, expected)) or "no move"
-            same = set(said or ()) == set(expected)
+            names = ", ".join(map(board.san, expected)) or "no move, so the list is empty"
+            same = said is not None and set(said) == set(expected)
             order = "Keep the order of `legal_moves`." if same else ""
             words = f"In {board.fen()} these keep the result: {names}. {order}"
             require(said is not None and list(said) == expected, words)

@@ -66,6 +66,7 @@ WRONG = [
     ("s19-3", "return None", "return []", "in no table: None"),
     ("s19-3", " or probe(tables, board) is None", "", "itself is in no table"),
     ("s19-3", ", default=0", "", "raised ValueError"),
+    ("s19-3", KEPT, KEPT + " or None", "no move, so the list is empty"),
     (
         "s19-3",
         "",
