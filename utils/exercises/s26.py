@@ -62,8 +62,8 @@ def sideways(answer: Callable[[int, int], int]) -> None:
             shifted = squares << files if files > 0 else squares >> -files
             over = wrong & shifted
             require(not over, f"{place}: {_names(over)} came in on the other side.")
-            require(not wrong, f"{place}: {_names(wrong)} is wrong.")
-            require(said == expected, f"{place}: {_names(expected & ~said)} is missing.")
+            require(not wrong, f"{place}: {_names(wrong)} must not be there.")
+            require(said == expected, f"{place}: {_names(expected & ~said)} must be there, too.")
 
 
 @exercise("s26-2")
@@ -87,12 +87,11 @@ def second_sight(answer: Callable[[int, Any], Any]) -> None:
         require(isinstance(said, np.uint64 | int), f"Return an np.uint64, not {said!r}.")
         said = int(said)
         require(0 <= said < 2**64, f"{place}: {said} is no set of 64 squares. {_OVERFLOW}")
-        hint = f"{place}: {_names(said & first)} is seen without taking off a piece, too."
+        hint = f"{place}: {_names(said & first)} can be seen without taking off a piece, too."
         require(not said & first, hint)
-        require(
-            not said & ~expected, f"{place}: {_names(said & ~expected)} is not seen, even then."
-        )
-        require(said == expected, f"{place}: {_names(expected & ~said)} is missing.")
+        wrong = said & ~expected
+        require(not wrong, f"{place}: {_names(wrong)} cannot be seen, even then.")
+        require(said == expected, f"{place}: {_names(expected & ~said)} must be there, too.")
 
 
 @exercise("s26-3")
