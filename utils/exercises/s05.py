@@ -192,7 +192,7 @@ def greedy(answer: type[Any]) -> None:
     cases = {
         "k7/8/8/3p1p2/4P3/8/8/K7 w - - 0 1": "Play a capture if there is one.",
         "k7/8/8/3q1p2/4P3/8/8/K7 w - - 0 1": "A queen is taken with the same chance as a pawn.",
-        "k7/8/8/3pP3/8/8/8/K7 w - d6 0 2": "Capturing en passant is a capture, too.",
+        "k7/8/5p2/3pP3/8/8/8/K7 w - d6 0 2": "Capturing en passant is a capture like any other.",
         "k3r3/8/8/8/3p4/8/4N3/4K3 w - - 0 1": "A piece that is pinned to its king cannot capture.",
         "4k3/8/8/8/8/8/3r4/4K2R w K - 0 1": "The king captures, too.",
         "7k/6b1/8/8/8/8/8/R1K5 b - - 0 1": "A capture on a1 is a capture: the square a1 is 0.",
@@ -229,7 +229,7 @@ def quickest_mate(answer: Callable[[Iterable[int]], tuple[int, int] | None]) -> 
         (160, 131): ((131, 139), "Its game is one ply shorter than the other one."),
         (131, 160): ((131, 139), "The first mate is the shorter one."),
         (160,): ((160, 140), "Black's mates count, too."),
-        (1, 74): ((74, 431), "A shorter game that is drawn does not count."),
+        (1, 74): ((74, 431), "A shorter drawn game does not count, and sets no limit."),
         (235,): ((235, 525), "A long game counts, too, if it is the only one with a mate."),
         (3, 4): (None, "Without a mate return None."),
         (): (None, "Without a mate return None."),
@@ -241,7 +241,7 @@ def quickest_mate(answer: Callable[[Iterable[int]], tuple[int, int] | None]) -> 
             continue
         if best and said == best[::-1]:
             hint = "The seed comes first, then the length in plies."
-        elif best and len(seeds) > 1 and (said is None or said[0] not in seeds):
+        elif best == (6, 111) and (said is None or said[0] not in seeds):
             hint = "Is it one engine for both sides, and is the seed passed to play_game?"
         elif said and said[0] in seeds:
             game = module.play_games(engine, engine, 1, seed=said[0])[0]

@@ -92,6 +92,18 @@ RIGHT = [
 ]
 WRONG = [
     ("s05-5", "", HUNT, "break off the second one"),
+    (
+        "s05-5",
+        "best[1] - 1 if best else None",
+        "min(best[1] - 1, 200) if best else 200",
+        "not None. A shorter drawn game",
+    ),
+    (
+        "s05-4",
+        "",
+        GREEDY.replace("captures or", "captures + list(board.generate_legal_ep()) or"),
+        "a capture like any other",
+    ),
     ("s05-3", "games += 2", "games += 20", "more than needed"),
     (
         "s05-4",
