@@ -21,6 +21,7 @@ from utils.exercises.positions import (
 _RICH = [
     KIWIPETE,
     "4k3/8/8/8/3Pp3/8/8/4K3 b - d3 0 1",
+    "4k3/8/5p2/3pP3/8/8/8/4K3 w - d6 0 1",
     "Kn2rn1k/1p2P3/8/8/8/8/8/8 w - - 0 1",
     "2r1k3/1P6/8/8/8/8/6p1/4KB2 b - - 0 1",
     "4k3/P7/8/8/8/8/8/4K3 w - - 0 1",
@@ -65,9 +66,11 @@ def best_capture(answer: Callable[[chess.Board], chess.Move | None]) -> None:
         words = _SPECIAL.get(kind_of(board, best), "")
         if said in captures and best:
             wins = gain(board, said), gain(board, best)
-            words += f"The first wins {wins[1]}, the second {wins[0]}."
-            if wins[0] == wins[1]:
-                words = "Of equals take the first in alphabetical order."
+            words += (
+                "Of equals take the first in alphabetical order."
+                if wins[0] == wins[1]
+                else f"The first wins {wins[1]}, the second {wins[0]}."
+            )
         elif said and said not in board.legal_moves:
             words = "Only legal captures count."
         require_equal(said, best, f"In {board.fen()}: expected", words)

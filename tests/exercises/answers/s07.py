@@ -63,6 +63,12 @@ WRONG = [
         "board.generate_pseudo_legal_captures()",
         "Only legal",
     ),
+    (
+        "s07-2",
+        "gain(board, move)",
+        "0 if board.is_en_passant(move) else gain(board, move)",
+        "another square. Of equals",
+    ),
     ("s07-2", ", default=None", "", "ValueError"),
     ("s07-2", "gain(board, move)", "-gain(board, move)", "The first wins 3, the second 1"),
     ("s07-3", "board.legal_moves", "board.pseudo_legal_moves", "the rook protects it"),
