@@ -16,7 +16,7 @@ from utils.exercises import (
     require_equal,
     require_legal,
 )
-from utils.exercises.positions import BACK_RANK, with_mirrors
+from utils.exercises.positions import BACK_RANK, played, with_mirrors
 
 # After any move a hundred plies have passed without a capture or a pawn move.
 _DRAWN = "8/8/4k3/8/8/2R1K3/8/8 w - - 99 90"
@@ -81,7 +81,9 @@ def principal_variation(answer: Callable[..., list[chess.Move]]) -> None:
         chess.Board("4k3/8/8/8/8/8/3q4/4K3 w - - 0 1"),
         *with_mirrors(_DRAWN),
     ]
+    queen_down = "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
     cases = [(board, 2) for board in random_boards(6, 5)] + [(board, 3) for board in deep]
+    cases += [(played("Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1", queen_down), 2)]  # Ng8 repeats and draws
     for board, depth in cases:
         line, whole = kept(board, asked, depth), module.NegamaxEngine(evaluator, depth)
         current = board.copy()
@@ -94,6 +96,8 @@ def principal_variation(answer: Callable[..., list[chess.Move]]) -> None:
             scored = module.NegamaxEngine(evaluator, left).analyse(current)
             worth = {entry.move: entry.score for entry in scored}
             words = "Mind who is to move, and how many plies are left."
+            if board.move_stack:
+                words = "A repetition draws: keep the moves that led to the position."
             if left < depth and move == whole.analyse(current)[0].move:
                 words = f"Look {left} plies ahead here: so many are left."
             elif worth[move] == scored[0].score:

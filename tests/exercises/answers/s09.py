@@ -58,6 +58,7 @@ WRONG = [
         "the game is over: the line ends before",
     ),
     ("s09-3", "board.copy()", "board", "popped once"),
+    ("s09-3", "board.copy()", "chess.Board(board.fen())", "A repetition draws"),
     ("s09-3", "(evaluator, left)", "(Evaluator(), left)", "Ask the evaluator given"),
     (
         "s09-3",
