@@ -151,9 +151,9 @@ def captures_first(answer: type[Any]) -> None:
     engine = answer(evaluator, 2)
     passing = chess.Board("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1")
     promoting = chess.Board("4k3/P7/8/3p4/4P3/8/8/4K3 w - - 0 1")  # a promotion is no capture
-    for board in [passing, promoting, *random_boards(40, 5)]:
+    for number, board in enumerate([passing, promoting, *random_boards(40, 5)]):
         fen, moves = board.fen(), list(board.legal_moves)
-        tried = kept(board, lambda b: list(engine._moves(b, 2)))
+        tried = kept(board, lambda b, depth: list(engine._moves(b, depth)), 1 + number % 3)
         missing = [move for move in moves if move not in tried]
         require(not missing, f"In {fen} moves are missing, such as {(missing or moves)[0]}.")
         require_equal(len(tried), len(moves), f"In {fen} the legal moves, each once, are")
@@ -232,7 +232,7 @@ def best_moves(answer: Callable[..., list[Any]]) -> None:
         require(
             [e.score for e in answer(engine, board, 3, 3)] == [e.score for e in whole],
             f"In {board.fen()} the scores are not those of analyse where the evaluator counts in "
-            "centipawns: the widest window is that of its value_checkmate.",
+            "centipawns: the widest window is that of its value_checkmate, and only alpha rises.",
         )
 
 
@@ -316,6 +316,14 @@ def line(answer: type[Any]) -> None:
         end = judge.heuristic(current) if end is None else end
         hint = f"In {fen} the line does not lead to the value of the root, which is {value}.{words}"
         require(abs((-1) ** len(moves) * end - value) < 1e-9, hint)
+        current = board.copy()
+        for ply, move in enumerate(moves, 1):
+            current.push(move)
+            worth = _open_value(plain, current, depth - ply, -_INFINITY, _INFINITY)
+            hint = (
+                f"In {fen} the line has {move}, which is not the best move: its bound is no value."
+            )
+            require(abs((-1) ** ply * worth - value) < 1e-9, hint)
     for engine in (answer(plain_kind(), 2), same):
         limit = chess.engine.Limit(depth=3)
         require(

@@ -206,6 +206,13 @@ WRONG = [
     (
         "s10-3",
         "",
+        _ORDER + "if depth == 1:\n            return board.legal_moves\n"
+        "        return sorted(board.legal_moves, key=board.is_capture, reverse=True)\n",
+        "after another move",
+    ),
+    (
+        "s10-3",
+        "",
         _ORDER + "yield from board.generate_legal_captures()\n"
         "        yield from board.legal_moves\n",
         "each once",
@@ -232,6 +239,7 @@ WRONG = [
     ("s10-4", "depth - 1, -window", "depth, -window", "are not those of analyse"),
     ("s10-4", "depth - 1, -window", "1, -window", "depth 1, the best 1: the scores"),
     ("s10-4", "-window, -alpha)", "alpha, window)", "negated and swapped"),
+    ("s10-4", "-window, -alpha)", "-alpha - 1, -alpha)", "only alpha rises"),
     (
         "s10-4",
         "",
@@ -247,6 +255,7 @@ WRONG = [
         "Use the engine given",
     ),
     ("s10-5", "", _LOOKING_AGAIN, "one search visits"),
+    ("s10-5", "", _PAIR.replace("value > best", "value >= best"), "its bound is no value"),
     ("s10-5", "        self.lines[depth] = []\n", "", "where the game is over"),
     ("s10-5", "alpha < value < beta and ", "", "does not lead to the value"),
     ("s10-5", "board.peek(), *self", "*self", "too short or too long"),
