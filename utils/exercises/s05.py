@@ -88,6 +88,8 @@ def _require_source(
             )
     finally:
         random.setstate(state)
+    for move in games[0]:
+        require(isinstance(move, chess.Move), f"Expected a chess.Move, not {move!r}.")
     hint = "The same seed gives different moves. Use the rng that was handed in, and nothing else."
     require(games[0] == games[1], hint)
     play = make(random.Random(8))

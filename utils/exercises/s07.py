@@ -112,8 +112,8 @@ def careful(answer: type[Any]) -> None:
     engine = answer(random.Random(3), top=1)
     for board in with_mirrors(BACK_RANK):
         worth = module.PLAYER_MULTIPLIER[board.turn] * module.CHECKMATE_VALUE
-        hint = "A move that mates keeps the score of checkmate, from White's view."
-        require(kept(board, engine.analyse)[0].score == worth, hint)
+        words = "A move that mates keeps the score of checkmate, from White's view:"
+        require_equal(kept(board, engine.analyse)[0].score, worth, words)
     dance = played(
         "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1",
         "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",

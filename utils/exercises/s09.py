@@ -139,7 +139,8 @@ def hurrying(answer: type[Any], weight: int) -> None:
     module = module_of("s09_minimax_engine")
     evaluator = module_of("s08_evaluation").Evaluator()
     stalemate = chess.Board("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")
-    require(answer(evaluator, 3)._value(stalemate, 1) == 0, "Stalemate is a draw, not a mate.")
+    said = answer(evaluator, 3)._value(stalemate, 1)
+    require(said == 0, f"Stalemate is a draw, not a mate: `_value` is 0, not {said}.")
     judge = module.Evaluator(value_draw=7)
     for fen in (
         "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",

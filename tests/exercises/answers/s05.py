@@ -175,6 +175,7 @@ WRONG = [
         "not a kind",
     ),
     ("s05-2", "== square])", "== square]).uci()", "Expected a chess.Move"),
+    ("s05-2", "return rng.choice([", "rng.choice([", "Expected a chess.Move, not None"),
     (
         "s05-3",
         "games // 2, games)[0] > margin",
