@@ -243,7 +243,7 @@ def quickest_mate(answer: Callable[[Iterable[int]], tuple[int, int] | None]) -> 
             continue
         if best and said == best[::-1]:
             hint = "The seed comes first, then the length in plies."
-        elif best == (6, 111) and (said is None or said[0] not in seeds):
+        elif hint == first and (said is None or said[0] not in seeds):
             hint = "Is it one engine for both sides, and is the seed passed to play_game?"
         elif said and said[0] in seeds:
             game = module.play_games(engine, engine, 1, seed=said[0])[0]
