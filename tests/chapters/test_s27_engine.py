@@ -184,7 +184,7 @@ def test_what_holds_for_one_thread_holds_for_each(monkeypatch: pytest.MonkeyPatc
     team.begin(chess.Board())
     with monkeypatch.context() as patch:
         patch.setattr(team, "help_out", lambda i: None)
-        with team.searching(700, 60):
+        with team.running(700, 60):
             assert [int(thread.state.most_nodes) for thread in team.threads] == [700] * 3
     for number, thread in enumerate(team.threads):
         thread.state.nodes, thread.state.history[:] = 10**number, 5
@@ -229,11 +229,11 @@ def test_the_timer_stops_all_threads_after_the_seconds_given(
     monkeypatch.setattr(threading, "Timer", Noted)
     team = s27.SearchTeam(1, 2)
     team.begin(chess.Board(MIDDLEGAME))
-    with team.searching(None, 59.5):
+    with team.running(None, 59.5):
         assert not any(thread.state.stop for thread in team.threads)
         given[0][1]()
         assert all(thread.state.stop for thread in team.threads)
-    with team.searching(None, float("inf")):
+    with team.running(None, float("inf")):
         pass
     assert [seconds for seconds, _ in given] == [59.5, 1e6]
 
@@ -256,7 +256,7 @@ def test_a_finished_game_has_no_move_after_a_search_either(fen: str) -> None:
 def test_the_hard_limit_counts_from_the_question_on(monkeypatch: pytest.MonkeyPatch) -> None:
     engine, now, given = s27.CompiledEngine(1), [100.0], list[tuple[int | None, float]]()
     engine.prepare()
-    begin, searching = engine.team.begin, engine.team.searching
+    begin, running = engine.team.begin, engine.team.running
 
     def slow(board: chess.Board) -> None:
         begin(board)
@@ -264,11 +264,11 @@ def test_the_hard_limit_counts_from_the_question_on(monkeypatch: pytest.MonkeyPa
 
     def noted(nodes: int | None, seconds: float) -> Any:
         given.append((nodes, seconds))
-        return searching(nodes, 60)
+        return running(nodes, 60)
 
     monkeypatch.setattr("time.perf_counter", lambda: now[0])
     monkeypatch.setattr(engine.team, "begin", slow)
-    monkeypatch.setattr(engine.team, "searching", noted)
+    monkeypatch.setattr(engine.team, "running", noted)
     limit = Limit(white_clock=60.0, nodes=500)
     engine.play(chess.Board(), limit)
     ((nodes, seconds),) = given
