@@ -81,7 +81,7 @@ def test_a_search_is_told_node_by_node(board: chess.Board) -> None:
         for step in steps:
             if ask := step.get("ask"):
                 assert 0 <= ask["right"] < len(ask["choices"]) and step["say"].endswith("?")
-        ET.fromstring(draw_search(root, final))
+        ET.fromstring(draw_search(root, final, "A tree."))
 
 
 def test_a_cut_is_asked_for_before_it_is_seen() -> None:

@@ -10,15 +10,8 @@ from collections.abc import Sequence
 
 import chess
 
-from utils.figures import Figure, board_picture
-from utils.figures.live import (
-    Question,
-    Step,
-    side_by_side,
-    steps_figure,
-    with_all_pieces,
-    with_label,
-)
+from utils.figures import Figure, describe
+from utils.figures.live import Question, Step, live_board, side_by_side, steps_figure
 from utils.figures.searches import MATE, Visit, draw_search, score_text
 
 MOST_LETTERS = len(string.ascii_uppercase)
@@ -49,11 +42,11 @@ def memory_figure(iterations: Sequence[Visit], caption: str, *, name: str, alt: 
     for root in iterations:
         narrator.tell(root)
     depths = range(1, max(root.depth for root in iterations) + 1)
-    picture = board_picture(chess.Board(iterations[0].fen), size=210)
-    alt = f"{alt} {picture.alt}"
-    drawn = draw_search(tree, narrator.shown, level=108, row=29, font=13.5)
-    left = with_all_pieces(picture) + _table(letters, depths, narrator.shown)
-    still = side_by_side(left, with_label(drawn, alt), "course-memory")
+    board = chess.Board(iterations[0].fen)
+    alt = f"{alt} {describe(board)}"
+    drawn = draw_search(tree, narrator.shown, alt, level=108, row=29, font=13.5)
+    left = live_board(board, size=210) + _table(letters, depths, narrator.shown)
+    still = side_by_side(left, drawn, "course-memory")
     return steps_figure(still, narrator.steps, caption, name=name, alt=alt)
 
 

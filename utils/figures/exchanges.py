@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import chess
 
-from utils.figures import BLUE, GREY, ORANGE, Figure, board_picture
+from utils.figures import BLUE, GREY, ORANGE, Figure, describe
 from utils.figures.live import (
     Question,
     Step,
+    live_board,
     side_by_side,
     signed,
     steps_figure,
-    with_all_pieces,
-    with_label,
+    svg_picture,
 )
 
 ROW, LABEL, WIDTH = 30, 74, 420
@@ -35,25 +35,27 @@ _LOOK = f"""
 """
 
 
-@dataclass(frozen=True)
-class _Bar:
-    """A row of the picture.
+class _Ply(NamedTuple):
+    """A move of a line."""
 
-    Attributes:
-        name: of its part.
-        label: the move.
-        value: the length of the bar, in White's view.
-        text: stands at its end.
-        white: whether it has White's colour.
-        folded: the same value and text after the exchange is folded, if it is.
-    """
+    san: str
+    side: str  # "White" or "Black", who made it
+    board: tuple[str, str]  # after it, as in `Step`
 
-    name: str
-    label: str
-    value: float
-    text: str
-    white: bool
-    folded: tuple[float, str] | None = None
+
+class _Bar(NamedTuple):
+    """A row of the picture."""
+
+    label: str  # the move
+    side: str  # "White" or "Black": the colour of the bar
+    value: float  # its length, in the view of that side
+    text: str  # stands at its end
+    folded: float | None = None  # the value after the exchange is folded, if it is
+
+    @property
+    def sign(self) -> int:
+        """1 if a positive value is drawn to the right, -1 if to the left."""
+        return 1 if self.side == "White" else -1
 
 
 def number(value: float) -> str:
@@ -87,46 +89,42 @@ def exchange_figure(
         raise ValueError(f"figure {name}: {len(captures)} captures, but gains {list(gains)}")
     if len({move.to_square for move in captures}) > 1:
         raise ValueError(f"figure {name}: more than one square in {[*map(str, captures)]}")
-    folded = list(gains)
-    for index in range(len(gains) - 1, 0, -1):
-        folded[index - 1] = min(folded[index - 1], -folded[index])
-    sans, positions, sides = _play(board, captures)
-    side = chess.COLOR_NAMES[board.turn].title()
-    square = chess.square_name(captures[0].to_square)
-    steps = [Step(f"{side} considers {sans[0]}.", board=(board.board_fen(), ""))]
-    bars = []
-    for index, (san, white, gain) in enumerate(zip(sans, sides, gains, strict=True)):
-        who = "White" if white else "Black"
-        sign = 1 if white else -1
-        ends = sign * folded[index], number(folded[index])
-        bars.append(_Bar(f"b{index}", san, sign * gain, number(gain), white, ends))
+    plies = _play(board, captures)
+    first = plies[0]
+    steps = [Step(f"{first.side} considers {first.san}.", board=(board.board_fen(), ""))]
+    for index, (ply, gain) in enumerate(zip(plies, gains, strict=True)):
         ahead = f"{number(abs(gain))} {'ahead' if gain > 0 else 'behind'}" if gain else "level"
-        say = f"{san}. If the exchange stops here, {who} is {ahead}."
-        steps.append(Step(say, {f"b{index}": {"is": "on"}}, f"b{index}", positions[index]))
+        say = f"{ply.san}. If the exchange stops here, {ply.side} is {ahead}."
+        steps.append(Step(say, {f"b{index}": {"is": "on"}}, f"b{index}", ply.board))
     last = len(gains) - 1
     steps[-1].say += " Nobody can take back. Now the numbers are folded, from the last."
     steps[-1].show[f"f{last}"] = {"is": "on"}
-    for index in range(last - 1, -1, -1):
-        other = "Black" if sides[index] else "White"
-        who = "White" if sides[index] else "Black"
-        back = -folded[index + 1]
-        takes = back < gains[index]
-        stay = f"{number(gains[index])} if {other} stops, {number(back)} if {other} takes back"
+    folded = list(gains)
+    for index in reversed(range(last)):
+        ply, reply, stops, back = plies[index], plies[index + 1], gains[index], -folded[index + 1]
+        folded[index] = min(stops, back)
+        choice = f"{number(stops)} if {reply.side} stops, "
+        choice += f"{number(back)} if {reply.side} takes back"
         if index < last - 1:
-            steps[-1].say += f" After {sans[index]}: {stay}. What does {other} do?"
+            steps[-1].say += f" After {ply.san}: {choice}. What does {reply.side} do?"
             steps[-1].ask = Question(
-                ("stop", f"take back with {sans[index + 1]}"),
-                int(takes),
-                f"{other} chooses what is worse for {who}.",
+                ("stop", f"take back with {reply.san}"),
+                int(back < stops),
+                f"{reply.side} chooses what is worse for {ply.side}.",
             )
-        say = f"After {sans[index]} {who} has {stay}. {other} "
-        say += f"takes back: {number(back)}." if takes else f"stops: {number(gains[index])}."
+        does = "takes back" if back < stops else "stops"
+        say = f"After {ply.san} {ply.side} has {choice}. "
+        say += f"{reply.side} {does}: {number(folded[index])}."
         show = {f"b{index}": {"is": "past"}, f"f{index}": {"is": "on"}}
-        steps.append(Step(say, show, f"f{index}", positions[index]))
-    steps[-1].say += f" So {sans[0]} is worth {number(folded[0])} to {side}."
-    top = ("capture", "ahead if it stops here", "folded")
-    still = _draw(bars, top)
-    return _with_board(board, still, steps, caption, name=name, alt=f"{alt} All on {square}.")
+        steps.append(Step(say, show, f"f{index}", ply.board))
+    steps[-1].say += f" So {first.san} is worth {number(folded[0])} to {first.side}."
+    bars = [
+        _Bar(ply.san, ply.side, gain, number(gain), value)
+        for ply, gain, value in zip(plies, gains, folded, strict=True)
+    ]
+    heads = ("capture", "ahead if it stops here", "folded")
+    alt = f"{alt} All on {chess.square_name(captures[0].to_square)}."
+    return _with_board(board, bars, heads, steps, caption, name=name, alt=alt)
 
 
 def line_figure(
@@ -156,64 +154,64 @@ def line_figure(
     notes, asks = notes or {}, asks or {}
     if len(scores) != len(line) + 1:
         raise ValueError(f"figure {name}: {len(scores)} scores for {len(line)} moves")
-    for ply in (*notes, *asks, *([] if horizon is None else [horizon])):
-        if not 0 <= ply <= len(line):
-            raise ValueError(f"figure {name}: ply {ply} of a line of {len(line)}")
-    sans, positions, sides = _play(board, line)
-    moves = ["before", *sans]
-    bars = [
-        _Bar(f"b{ply}", moves[ply], score, signed(score), score >= 0)
-        for ply, score in enumerate(scores)
-    ]
-    steps = []
-    for ply, score in enumerate(scores):
-        say = f"Before the first move the score is {signed(score)}."
-        if ply:
-            who = "White" if sides[ply - 1] else "Black"
-            say = f"{who} plays {moves[ply]}. The score is {signed(score)} now."
-        say = f"{say} {notes.get(ply, '')}".rstrip()
-        step = Step(say, {f"b{ply}": {"is": "on"}}, f"b{ply}", ask=asks.get(ply))
-        step.board = positions[ply - 1] if ply else (board.board_fen(), "")
-        if ply:
-            step.show[f"b{ply - 1}"] = {"is": "past"}
-        if ply == horizon:
+    for index in (*notes, *asks, *([] if horizon is None else [horizon])):
+        if not 0 <= index <= len(line):
+            raise ValueError(f"figure {name}: ply {index} of a line of {len(line)}")
+    plies = _play(board, line)
+    say = f"Before the first move the score is {signed(scores[0])}."
+    steps = [Step(say, board=(board.board_fen(), ""))]
+    for ply, score in zip(plies, scores[1:], strict=True):
+        say = f"{ply.side} plays {ply.san}. The score is {signed(score)} now."
+        steps.append(Step(say, {f"b{len(steps) - 1}": {"is": "past"}}, board=ply.board))
+    for index, step in enumerate(steps):
+        step.now, step.ask = f"b{index}", asks.get(index)
+        step.show[step.now] = {"is": "on"}
+        if index in notes:
+            step.say += f" {notes[index]}"
+        if index == horizon:
             step.show["horizon"] = {"is": "on"}
-        steps.append(step)
-    still = _draw(bars, ("move", "score, in White's view", ""), horizon)
-    return _with_board(board, still, steps, caption, name=name, alt=alt)
+    labels = ["before", *(ply.san for ply in plies)]
+    bars = [
+        _Bar(label, "White" if score >= 0 else "Black", abs(score), signed(score))
+        for label, score in zip(labels, scores, strict=True)
+    ]
+    heads = ("move", "score, in White's view", "")
+    return _with_board(board, bars, heads, steps, caption, name=name, alt=alt, horizon=horizon)
 
 
-def _play(
-    board: chess.Board, line: Sequence[chess.Move]
-) -> tuple[list[str], list[tuple[str, str]], list[bool]]:
-    """The moves in SAN, the position after each, and who made it."""
-    sans, positions, sides = [], [], []
+def _play(board: chess.Board, line: Sequence[chess.Move]) -> list[_Ply]:
+    """The moves of a line."""
+    plies = []
     board = board.copy(stack=False)
     for move in line:
         if not board.is_pseudo_legal(move):
             raise ValueError(f"{move.uci()} cannot be played in {board.fen()}")
-        sides.append(board.turn)
-        sans.append(board.san(move).rstrip("+#"))
+        side, san = "White" if board.turn else "Black", board.san(move).rstrip("+#")
         board.push(move)
-        positions.append((board.board_fen(), move.uci()))
-    return sans, positions, sides
+        plies.append(_Ply(san, side, (board.board_fen(), move.uci())))
+    return plies
 
 
 def _with_board(
-    board: chess.Board, still: str, steps: list[Step], caption: str, *, name: str, alt: str
+    board: chess.Board,
+    bars: Sequence[_Bar],
+    heads: Sequence[str],
+    steps: list[Step],
+    caption: str,
+    *,
+    name: str,
+    alt: str,
+    horizon: int | None = None,
 ) -> Figure:
-    picture = board_picture(board, size=300)
-    alt = f"{alt} {picture.alt}"
-    both = side_by_side(with_all_pieces(picture), with_label(still, alt))
+    alt = f"{alt} {describe(board)}"
+    both = side_by_side(live_board(board, size=300), _draw(bars, heads, horizon, alt))
     return steps_figure(both, steps, caption, name=name, alt=alt)
 
 
-def _draw(bars: Sequence[_Bar], heads: Sequence[str], horizon: int | None = None) -> str:
+def _draw(bars: Sequence[_Bar], heads: Sequence[str], horizon: int | None, alt: str) -> str:
     """The bars as SVG: to the right White is ahead, to the left Black."""
-    folded = any(bar.folded for bar in bars)
-    right = WIDTH - (62 if folded else 6)
-    values = [bar.value for bar in bars]
-    values += [bar.folded[0] for bar in bars if bar.folded]
+    right = WIDTH - (62 if any(bar.folded is not None for bar in bars) else 6)
+    values = [bar.sign * value for bar in bars for value in (bar.value, bar.folded or 0)]
     low, high = min(*values, 0), max(*values, 0)
     room = 46.0  # for a number at either end
     scale = (right - LABEL - 2 * room) / ((high - low) or 1)
@@ -222,27 +220,24 @@ def _draw(bars: Sequence[_Bar], heads: Sequence[str], horizon: int | None = None
     def rows() -> Iterator[str]:
         for index, bar in enumerate(bars):
             y = 34 + index * ROW
-            if bar.folded:
-                value, text = bar.folded
-                yield f'<g data-part="f{index}" data-is="on">{rect(bar, value, y + 17, 8)}'
-                yield f'<text x="{WIDTH - 4}" y="{y + 19}" text-anchor="end">{text}</text></g>'
-            yield f'<g data-part="{bar.name}" data-is="{"past" if bar.folded else "on"}">'
-            yield f'<text x="2" y="{y + 19}" text-anchor="start">{html.escape(bar.label)}</text>'
+            if bar.folded is not None:
+                yield f'<g data-part="f{index}" data-is="on">{rect(bar, bar.folded, y + 17, 8)}'
+                yield f'<text x="{WIDTH - 4}" y="{y + 19}" text-anchor="end">'
+                yield f"{number(bar.folded)}</text></g>"
+            yield f'<g data-part="b{index}" data-is="{"on" if bar.folded is None else "past"}">'
+            yield f'<text x="2" y="{y + 19}">{html.escape(bar.label)}</text>'
             yield rect(bar, bar.value, y + 5, 20)
-            end = zero + bar.value * scale
-            anchor, x = ("start", end + 5) if bar.value >= 0 else ("end", end - 5)
+            length = bar.sign * bar.value * scale
+            anchor, x = ("start", zero + length + 5) if length >= 0 else ("end", zero + length - 5)
             yield f'<text class="value" x="{x:.1f}" y="{y + 20}" text-anchor="{anchor}">'
             yield f"{bar.text}</text></g>"
 
     def rect(bar: _Bar, value: float, y: float, height: float) -> str:
-        left, wide = zero + min(value, 0) * scale, max(abs(value) * scale, 1)
-        side = "white" if bar.white else "black"
+        left, wide = zero + min(bar.sign * value, 0) * scale, max(abs(value) * scale, 1)
         size = f'width="{wide:.1f}" height="{height}"'
-        return f'<rect class="{side}" x="{left:.1f}" y="{y}" {size}/>'
+        return f'<rect class="{bar.side.lower()}" x="{left:.1f}" y="{y}" {size}/>'
 
     height = 34 + len(bars) * ROW + 6
-    middle = (LABEL + right) / 2
-    drawn = "".join(rows())
     mark = ""
     if horizon is not None:
         y = 34 + (horizon + 1) * ROW
@@ -251,13 +246,12 @@ def _draw(bars: Sequence[_Bar], heads: Sequence[str], horizon: int | None = None
             f'y1="{y}" y2="{y}"/><text x="{WIDTH - 4}" y="{y + 13}" font-size="12" '
             'text-anchor="end">horizon</text></g>'
         )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="course-bars" viewBox="0 0 {WIDTH} '
-        f'{height}" width="{WIDTH * 1.1:.0f}" font-family="sans-serif" font-size="14">'
-        f"<style>{_LOOK}</style>"
+    drawn = (
         f'<text x="2" y="16" font-size="12.5">{heads[0]}</text>'
-        f'<text x="{middle:.0f}" y="16" font-size="12.5" text-anchor="middle">{heads[1]}</text>'
+        f'<text x="{(LABEL + right) / 2:.0f}" y="16" font-size="12.5" text-anchor="middle">'
+        f"{heads[1]}</text>"
         f'<text x="{WIDTH - 4}" y="16" font-size="12.5" text-anchor="end">{heads[2]}</text>'
         f'<line class="axis" x1="{zero:.1f}" x2="{zero:.1f}" y1="26" y2="{height - 2}"/>'
-        f"{drawn}{mark}</svg>"
+        f"{''.join(rows())}{mark}"
     )
+    return svg_picture("course-bars", _LOOK, (WIDTH, height), drawn, alt=alt, font=14, scale=1.1)

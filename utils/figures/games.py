@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import chess
 
-from utils.figures import Figure, board_picture
-from utils.figures.live import Step, steps_figure, with_all_pieces
+from utils.figures import Figure, describe
+from utils.figures.live import Step, live_board, steps_figure
 
 
 def game_figure(
@@ -45,13 +45,12 @@ def game_figure(
             shown = board.copy()
     for number, note in notes.items():
         steps[number].say = f"{steps[number].say.removesuffix('.')}. {note}"
-    picture = board_picture(shown, alt=alt)
     return steps_figure(
-        with_all_pieces(picture),
+        live_board(shown, alt=alt),
         steps,
         caption,
         name=name,
-        alt=f"{picture.alt} {steps[ply].say}",
+        alt=f"{alt} {describe(shown)} {steps[ply].say}",
         first=ply,
         shown=ply,
         title="All moves",

@@ -19,7 +19,7 @@ from typing import Any
 import chess
 import chess.svg
 
-from utils.figures import Figure, Picture
+from utils.figures import Figure, board_picture
 
 _UTILS = Path(__file__).parents[1]
 
@@ -181,9 +181,35 @@ def signed(value: float) -> str:
     return f"{value:+g}".replace("-", "−") if value else "0"
 
 
-def with_label(svg: str, alt: str) -> str:
-    """The SVG with an alternative text."""
-    return svg.replace("<svg", f'<svg role="img" aria-label="{html.escape(alt)}"', 1)
+def svg_picture(
+    kind: str,
+    style: str,
+    size: tuple[float, float],
+    content: str,
+    *,
+    alt: str,
+    font: float,
+    scale: float = 1,
+    anchor: str = "start",
+) -> str:
+    """A picture as SVG.
+
+    Args:
+        kind: its class.
+        style: its style sheet, in the SVG because that of an EPUB does not have it.
+        size: width and height in its own unit.
+        content: what is drawn.
+        font: the size of its texts.
+        scale: pixels for each unit, on a screen that is wide enough.
+        anchor: the point of a text to which its position refers.
+    """
+    width, height = size
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="{kind}" role="img" '
+        f'aria-label="{html.escape(alt)}" viewBox="0 0 {width} {height:.0f}" '
+        f'width="{width * scale:.0f}" font-family="sans-serif" font-size="{font}" '
+        f'text-anchor="{anchor}"><style>{style}</style>{content}</svg>'
+    )
 
 
 def side_by_side(left: str, right: str, look: str = "") -> str:
@@ -224,14 +250,14 @@ def parts_table(
     )
 
 
-def with_all_pieces(board: Picture) -> str:
+def live_board(board: chess.Board, *, size: int = 340, alt: str = "") -> str:
     """The SVG of a board with the shapes of all pieces, which other positions may need."""
-    king = re.search(r'id="white-king-(\w+)"', board.content)
+    picture = board_picture(board, size=size, alt=alt)
+    king = re.search(r'id="white-king-(\w+)"', picture.content)
     if king is None:
-        raise ValueError(f"a board without a white king: {board.alt}")
-    mark = king[1]
-    shapes = [
-        re.sub(r'\bid="([^"]+)"', rf'id="\1-{mark}"', text) for text in chess.svg.PIECES.values()
-    ]
-    missing = [text for text in shapes if text.split(">")[0] not in board.content]
-    return board.content.replace("<defs>", f"<defs>{''.join(missing)}", 1)
+        raise ValueError(f"a board without a white king: {picture.alt}")
+    shapes = (
+        re.sub(r'\bid="([^"]+)"', rf'id="\1-{king[1]}"', text) for text in chess.svg.PIECES.values()
+    )
+    missing = (text for text in shapes if text.split(">")[0] not in picture.content)
+    return picture.content.replace("<defs>", f"<defs>{''.join(missing)}", 1)

@@ -16,7 +16,7 @@ from typing import Any
 import chess
 
 from utils.figures import BLUE, GREY, ORANGE, Figure, board_picture
-from utils.figures.live import live_figure, side_by_side, signed, with_label
+from utils.figures.live import live_figure, side_by_side, signed, svg_picture
 from utils.figures.searches import Visit
 
 ROW, LEVEL, HALF = 19, 128, 23
@@ -159,7 +159,7 @@ def _figure(
     rows = "; ".join(f"{title}: {number}" for title, number in visited.items())
     labelled = any(node.label for node in nodes)
     level = LABELLED if labelled else LEVEL
-    still = with_label(_draw(root, level), f"{alt} Leaves visited of {total}: {rows}.")
+    still = _draw(root, level, f"{alt} Leaves visited of {total}: {rows}.")
     if board:
         still = side_by_side(board, still)
     data = {
@@ -264,7 +264,7 @@ def _search(node: _Node, low: float, high: float) -> float:
     return best
 
 
-def _draw(root: _Node, level: int) -> str:
+def _draw(root: _Node, level: int, alt: str) -> str:
     """The tree as SVG, the root at the left; each node a part, each branch a line."""
     lines: dict[int, str] = {}  # by the node that a branch leads to
     parts: dict[int, str] = {}
@@ -304,10 +304,8 @@ def _draw(root: _Node, level: int) -> str:
         return y
 
     draw(root, 0)
-    width, height = 2 * HALF + 8 + deepest * level, rows * ROW + 4
-    drawn = [lines[name] for name in sorted(lines)] + [parts[name] for name in sorted(parts)]
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="course-order" '
-        f'viewBox="0 0 {width} {height}" width="{width * 1.2:.0f}" font-family="sans-serif" '
-        f'font-size="13" text-anchor="middle"><style>{_LOOK}</style>{"".join(drawn)}</svg>'
+    size = 2 * HALF + 8 + deepest * level, rows * ROW + 4
+    drawn = "".join(found[name] for found in (lines, parts) for name in sorted(found))
+    return svg_picture(
+        "course-order", _LOOK, size, drawn, alt=alt, font=13, scale=1.2, anchor="middle"
     )

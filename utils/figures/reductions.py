@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 
 import chess
 
-from utils.figures import Figure, board_picture
+from utils.figures import Figure, describe
 from utils.figures.live import (
     Question,
     Step,
+    live_board,
     parts_table,
     side_by_side,
     signed,
     steps_figure,
-    with_all_pieces,
 )
 
 COLUMNS = ("less depth", "full depth, null window", "open window")
@@ -71,12 +71,12 @@ def reductions_figure(
         raise ValueError(f"figure {name}: expected moves")
     narrator = _Narrator(board, depth, trials)
     narrator.tell()
-    picture = board_picture(board, size=280)
     moves = zip(narrator.sans, narrator.shown, strict=True)
     rows = ((f"r{index}", san, shown) for index, (san, shown) in enumerate(moves))
     listed = parts_table(("move", *COLUMNS), ("c0", "c1", "c2"), rows)
-    still = side_by_side(with_all_pieces(picture), listed, "course-moves")
-    return steps_figure(still, narrator.steps, caption, name=name, alt=f"{alt} {picture.alt}")
+    still = side_by_side(live_board(board, size=280), listed, "course-moves")
+    words = f"{alt} {describe(board)}"
+    return steps_figure(still, narrator.steps, caption, name=name, alt=words)
 
 
 class _Narrator:

@@ -13,8 +13,8 @@ from typing import Any
 
 import chess
 
-from utils.figures import Figure, board_picture
-from utils.figures.live import live_figure, side_by_side, signed, with_all_pieces
+from utils.figures import Figure
+from utils.figures.live import live_board, live_figure, side_by_side, signed
 
 _STYLE = Path(__file__).parents[1].joinpath("play", "board.css").read_text(encoding="utf-8")
 
@@ -111,7 +111,6 @@ def _figure(
     alt: str,
     bars: bool,
 ) -> Figure:
-    picture = board_picture(board, size=340, alt=alt)
     total = sum(terms.values())
     largest = max([abs(value) for value in terms.values()], default=0) or 1
     rows = "".join(
@@ -123,7 +122,7 @@ def _figure(
         '<th scope="col">change</th></tr></thead>'
         f"<tbody>{rows}{_row('score', total, 0 if bars else None)}</tbody></table>"
     )
-    both = side_by_side(with_all_pieces(picture), listed, "course-score")
+    both = side_by_side(live_board(board, alt=alt), listed, "course-score")
     still = f"<style>{_STYLE}</style>{both}"
     content = {
         "board": board.board_fen(),

@@ -13,16 +13,16 @@ from dataclasses import dataclass, field
 
 import chess
 
-from utils.figures import BLUE, GREEN, GREY, ORANGE, Figure, board_picture
+from utils.figures import BLUE, GREEN, GREY, ORANGE, Figure, describe
 from utils.figures.live import (
     Question,
     Step,
     join_words,
+    live_board,
     side_by_side,
     signed,
     steps_figure,
-    with_all_pieces,
-    with_label,
+    svg_picture,
 )
 
 ROW, LEVEL, HALF = 31, 158, 25
@@ -30,7 +30,6 @@ ROW, LEVEL, HALF = 31, 158, 25
 MATE = 100
 """By default, a score as large as this is a mate, and a bound as large is none."""
 
-# Part of the SVG, because the style sheet of an EPUB does not have it.
 _LOOK = f"""
 .course-search .branch {{
   fill: none; stroke: currentColor; stroke-opacity: 0.55; stroke-width: 1.4;
@@ -149,10 +148,9 @@ def search_figure(root: Visit, caption: str, *, name: str, alt: str, mate: float
         raise ValueError(f"figure {name}: expected a search with moves, got {root}")
     narrator = _Narrator(root, mate)
     narrator.tell()
-    picture = board_picture(chess.Board(root.fen), size=240)
-    alt = f"{alt} {picture.alt}"
-    tree = with_label(draw_search(root, narrator.final), alt)
-    still = side_by_side(with_all_pieces(picture), tree)
+    board = chess.Board(root.fen)
+    alt = f"{alt} {describe(board)}"
+    still = side_by_side(live_board(board, size=240), draw_search(root, narrator.final, alt))
     return steps_figure(still, narrator.steps, caption, name=name, alt=alt)
 
 
@@ -310,6 +308,7 @@ def _narrowed(low: float, high: float, score: float, white: bool) -> tuple[float
 def draw_search(
     root: Visit,
     shown: dict[str, dict[str, str]],
+    alt: str,
     *,
     level: int = LEVEL,
     row: int = ROW,
@@ -348,12 +347,10 @@ def draw_search(
     for count, node in enumerate(root.walk()):
         name, branch = f"n{count}", branches.get(id(node), "")
         drawn.append(_part(node, name, places[id(node)], branch, shown.get(name, {})))
-    width, height = max(x for x, _ in places.values()) + HALF + 4, rows * row
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="course-search" '
-        f'viewBox="0 0 {width} {height:.0f}" width="{width * 1.15:.0f}" '
-        f'font-family="sans-serif" font-size="{font}" text-anchor="middle"><style>{_LOOK}</style>'
-        f"{''.join(drawn)}</svg>"
+    size = max(x for x, _ in places.values()) + HALF + 4, rows * row
+    content = "".join(drawn)
+    return svg_picture(
+        "course-search", _LOOK, size, content, alt=alt, font=font, scale=1.15, anchor="middle"
     )
 
 

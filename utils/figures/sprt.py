@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from utils.figures import BLUE, COLOURS, Figure
-from utils.figures.live import folded, live_figure, signed, with_label
+from utils.figures.live import folded, live_figure, signed, svg_picture
 
 WIDTH, HEIGHT = 500, 320
 LEFT, RIGHT, TOP, BOTTOM = 46, 20, 28, 46
@@ -101,7 +101,8 @@ def sprt_figure(
         f"true difference {signed(truth)} Elo</text>"
         for index, truth in enumerate(shown)
     )
-    still = with_label(_axes(claims, zero, up, longest * games, stills), alt)
+    drawn = f'{_axes(claims, zero, up, longest * games)}<g data-part="walks">{stills}</g>'
+    still = svg_picture("course-sprt", _LOOK, (WIDTH, HEIGHT), drawn, alt=alt, font=14.5)
     words = [
         f"{signed(truth)} Elo: {'; '.join(_verdict(run, claims, games) for run in runs[truth])}."
         for truth in truths
@@ -156,8 +157,8 @@ def _judged(truth: float, run: Run, claims: Claims) -> str:
     return f"{'H1' if better else 'H0'} is accepted. {says} The score says {elo} Elo."
 
 
-def _axes(claims: Claims, zero: float, up: float, most: int, inside: str) -> str:
-    """The bounds, the axes with their numbers, and what is drawn between them."""
+def _axes(claims: Claims, zero: float, up: float, most: int) -> str:
+    """The bounds, and the axes with their numbers."""
     right, bottom = WIDTH - RIGHT, HEIGHT - BOTTOM
     lines = [f'<line class="axis" x1="{LEFT}" x2="{right}" y1="{zero:.1f}" y2="{zero:.1f}"/>']
     for claim, elo, ratio in (
@@ -181,8 +182,4 @@ def _axes(claims: Claims, zero: float, up: float, most: int, inside: str) -> str
         f'<text x="{LEFT - 6}" y="{zero + 5:.1f}" text-anchor="end">0</text>'
         f'<text x="4" y="14">log-likelihood ratio</text>'
     )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="course-sprt" viewBox="0 0 {WIDTH} '
-        f'{HEIGHT}" width="{WIDTH}" font-family="sans-serif" font-size="14.5">'
-        f'<style>{_LOOK}</style>{"".join(lines)}<g data-part="walks">{inside}</g></svg>'
-    )
+    return "".join(lines)
