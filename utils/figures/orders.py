@@ -7,7 +7,6 @@ picture; the number of leaves must be that of the chapter's own search.
 from __future__ import annotations
 
 import html
-import itertools
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -41,21 +40,23 @@ Nested = int | list[Any]
 """A tree: a number at a leaf, in the view of the side to move there, or the parts below."""
 
 
-@dataclass
+@dataclass(eq=False)
 class _Node:
     """A node of the figure.
 
     Attributes:
-        index: the number of the node in the original order, depth first.
+        key: tells the node from others below the same one.
         white: whether White is to move.
+        index: the number of the node in the original order, depth first.
         leaf: the score of a leaf, in White's view.
         label: the move that leads here.
         shown: the text in the node after a search.
         state: "done" after a visit, "cut" without one, "cut top" right below a cut-off.
     """
 
-    index: int
+    key: Any
     white: bool
+    index: int = 0
     leaf: float | None = None
     children: list[_Node] = field(default_factory=list)
     label: str = ""
@@ -84,9 +85,12 @@ def order_figure(
     Raises:
         ValueError: an order is not one of this tree, or `count` differs from the search here.
     """
-    ways = {title: _order(tree, other, name) for title, other in orders.items()}
+    root, found = _from_lists(tree), {title: _from_lists(other) for title, other in orders.items()}
+    for title, other in found.items():
+        if other.key != root.key:
+            raise ValueError(f"figure {name}: {orders[title]!r} is not an order of {tree!r}")
     visited = {title: count(other) for title, other in orders.items()}
-    return _figure(_build(tree), ways, visited, caption, name=name, alt=alt, first=first)
+    return _figure(root, found, visited, caption, name=name, alt=alt, first=first)
 
 
 def search_order_figure(
@@ -109,37 +113,18 @@ def search_order_figure(
         ValueError: a search has tried a move that is not in the tree, or has visited other leaves
             than the search of the figure.
     """
-    nodes = list(tree.walk())
-    places = {id(node): index for index, node in enumerate(nodes)}
-
-    def build(node: Visit) -> _Node:
-        leaf = None if node.children else node.score or 0
-        made = _Node(places[id(node)], node.white, leaf, label=node.move)
-        made.children = [build(child) for child in node.children]
-        return made
-
-    def order(node: Visit, other: Visit) -> list[int]:
-        found = [places[id(node)]]
-        twins = {child.uci: child for child in node.children}
-        for child in other.children:
-            if child.uci not in twins:
-                raise ValueError(f"figure {name}: {child.move!r} is not in the tree")
-            found += order(twins.pop(child.uci), child)
-        return found + [place for twin in twins.values() for place in order(twin, twin)]
-
-    def leaves(node: Visit) -> int:
-        return sum(map(leaves, node.children)) or int(not node.cut)
-
-    ways = {title: order(tree, other) for title, other in orders.items()}
-    visited = {title: leaves(other) for title, other in orders.items()}
+    visited = {
+        title: sum(not (node.cut or node.children) for node in other.walk())
+        for title, other in orders.items()
+    }
+    root, found = _from_search(tree), {title: _from_search(way) for title, way in orders.items()}
     board = board_picture(chess.Board(tree.fen), size=200).content
-    root = build(tree)
-    return _figure(root, ways, visited, caption, name=name, alt=alt, first=first, board=board)
+    return _figure(root, found, visited, caption, name=name, alt=alt, first=first, board=board)
 
 
 def _figure(
     root: _Node,
-    ways: Mapping[str, list[int]],
+    orders: Mapping[str, _Node],
     visited: Mapping[str, int],
     caption: str,
     *,
@@ -148,13 +133,20 @@ def _figure(
     first: str,
     board: str = "",
 ) -> Figure:
-    if first not in ways:
-        raise ValueError(f"figure {name}: no order {first!r}, expected one of {[*ways]}")
-    for title, way in ways.items():
-        _arrange(root, way)
+    if first not in orders:
+        raise ValueError(f"figure {name}: no order {first!r}, expected one of {[*orders]}")
+    nodes = _walk(root)
+    for index, node in enumerate(nodes):
+        node.index = index
+    below = [[part.index for part in node.children] for node in nodes]
+    indices: dict[str, list[int]] = {}
+    for title, order in orders.items():
+        for node in nodes:
+            node.children.sort(key=lambda part: part.index)
+        _arrange(root, order, name)
+        indices[title] = [node.index for node in _walk(root)]
         if (found := _leaves(root)) != visited[title]:
             raise ValueError(f"figure {name}: {title}: {found} leaves, not {visited[title]}")
-    nodes = sorted(_walk(root), key=lambda node: node.index)
     total = sum(not node.children for node in nodes)
     rows = "; ".join(f"{title}: {number}" for title, number in visited.items())
     labelled = any(node.label for node in nodes)
@@ -164,19 +156,16 @@ def _figure(
         still = side_by_side(board, still)
     data = {
         "alt": alt,
-        "nodes": [
-            [[part.index for part in sorted(node.children, key=lambda part: part.index)], node.leaf]
-            for node in nodes
-        ],
+        "nodes": [[parts, node.leaf] for parts, node in zip(below, nodes, strict=True)],
         "labels": [node.label for node in nodes] if labelled else [],
         "white": root.white,
         "row": ROW,
-        "orders": ways,
+        "orders": indices,
         "first": first,
         "leaves": total,
         "fewest": min(visited.values()),
     }
-    shown = [*ways][-1]
+    shown = [*orders][-1]
     line = f"{shown[:1].upper()}{shown[1:]}. Leaves visited of {total}: {rows}."
     return live_figure("order", still, data, caption, name=name, alt=alt, line=line)
 
@@ -185,50 +174,32 @@ def _walk(node: _Node) -> list[_Node]:
     return [node, *(one for part in node.children for one in _walk(part))]
 
 
-def _arrange(root: _Node, way: list[int]) -> None:
-    """Sort the branches of all nodes by an order: the indices of the nodes, depth first."""
-    rank = {index: place for place, index in enumerate(way)}
-    for node in _walk(root):
-        node.children.sort(key=lambda part: rank[part.index])
+def _arrange(node: _Node, order: _Node, name: str) -> None:
+    """Sort the branches as in another tree, in which some may be missing: these come last."""
+    left, node.children = node.children, []
+    for other in order.children:
+        twin = next((one for one in left if one.key == other.key), None)
+        if twin is None:
+            raise ValueError(f"figure {name}: {other.label!r} is not in the tree")
+        left.remove(twin)
+        node.children.append(twin)
+        _arrange(twin, other, name)
+    node.children += left
 
 
-def _build(tree: Nested) -> _Node:
-    """The tree with indices, and with values in White's view."""
-    indices = itertools.count()
-
-    def build(part: Nested, white: bool) -> _Node:
-        node = _Node(next(indices), white)
-        if isinstance(part, list):
-            node.children = [build(below, not white) for below in part]
-        else:
-            node.leaf = part if white else -part
-        return node
-
-    return build(tree, True)
+def _from_lists(tree: Nested, white: bool = True) -> _Node:
+    """The nodes of nested lists. Keys are equal for all orders of a tree, and for no other one."""
+    if not isinstance(tree, list):
+        return _Node(tree, white, leaf=tree if white else -tree)
+    children = [_from_lists(part, not white) for part in tree]
+    return _Node(sorted((part.key for part in children), key=repr), white, children=children)
 
 
-def _key(tree: Nested) -> Any:
-    """A value that is equal for all orders of a tree, and for no other tree."""
-    return tuple(sorted(map(_key, tree), key=repr)) if isinstance(tree, list) else tree
-
-
-def _order(tree: Nested, other: Nested, name: str) -> list[int]:
-    """The indices of the nodes of `tree`, depth first in the order of `other`."""
-    if _key(tree) != _key(other):
-        raise ValueError(f"figure {name}: {other!r} is not an order of {tree!r}")
-    found: list[int] = []
-
-    def match(node: _Node, part: Nested, mine: Nested) -> None:
-        found.append(node.index)
-        if isinstance(part, list) and isinstance(mine, list):
-            left = list(zip(node.children, mine, strict=True))
-            for below in part:
-                twin = next(pair for pair in left if _key(pair[1]) == _key(below))
-                left.remove(twin)
-                match(twin[0], below, twin[1])
-
-    match(_build(tree), other, tree)
-    return found
+def _from_search(tree: Visit) -> _Node:
+    """The nodes of a search."""
+    children = [_from_search(child) for child in tree.children]
+    leaf = None if children else tree.score or 0
+    return _Node(tree.uci, tree.white, leaf=leaf, children=children, label=tree.move)
 
 
 def _leaves(root: _Node) -> int:
