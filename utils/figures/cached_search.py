@@ -6,12 +6,13 @@ All scores are in White's view. Each position has a letter, the same on all path
 from __future__ import annotations
 
 import string
+from collections import Counter
 from collections.abc import Sequence
 
 import chess
 
 from utils.figures import Figure, describe
-from utils.figures.live import Question, Step, live_board, side_by_side, steps_figure
+from utils.figures.live import Narrator, Question, Step, live_board, side_by_side, steps_figure
 from utils.figures.searches import MATE, Visit, draw_search, score_text
 
 MOST_LETTERS = len(string.ascii_uppercase)
@@ -94,25 +95,24 @@ def _table(letters: dict[str, str], depths: Sequence[int], shown: dict[str, dict
     )
 
 
-class _Narrator:
-    """Makes the steps of the iterations, one after another."""
+class _Narrator(Narrator):
+    """Makes the steps of the iterations."""
 
     def __init__(self, tree: Visit, letters: dict[str, str]) -> None:
+        super().__init__()
         self.tree, self.letters = tree, letters
         self.twins = {f"n{index}": node for index, node in enumerate(tree.walk())}
         self.names = {id(node): name for name, node in self.twins.items()}
-        self.shown: dict[str, dict[str, str]] = {}
-        self.steps: list[Step] = []
         self.stored: dict[str, set[int]] = {}  # the depths that are known, by letter
-        self.asked = {True: 0, False: 0}
+        self.asked = Counter[bool]()
 
     def tell(self, root: Visit) -> None:
         """An iteration."""
         plies = f"{root.depth} {'ply' if root.depth == 1 else 'plies'}"
-        step = self._step(f"Iteration {root.depth}: the search looks {plies} ahead.", root)
-        for name, found in list(self.shown.items()):
+        self._step(f"Iteration {root.depth}: the search looks {plies} ahead.", root)
+        for name in self.shown:
             if name.startswith("n"):
-                self._show(step, name, "old", found.get("value", ""))
+                self.show(name, "old")
         self._inside(root, self.tree, [])
         inner = [node for node in root.walk() if node.depth]
         if hits := sum(node.hit for node in inner):
@@ -137,22 +137,18 @@ class _Narrator:
         return self.letters[_position(node)]
 
     def _step(self, say: str, node: Visit, now: str = "") -> Step:
-        step = Step(say, now=now, board=(node.fen.split()[0], node.uci))
+        step = self.step(say, now, (node.fen.split()[0], node.uci))
         for name, found in self.shown.items():
             if found["is"] == "hit" and name.startswith("m"):
-                self._show(step, name, "on", found["value"])
-        self.steps.append(step)
+                self.show(name, "on")
         return step
 
-    def _show(self, step: Step, name: str, state: str, value: str) -> None:
-        step.show[name] = self.shown[name] = {"is": state, "value": value}
-
-    def _open(self, step: Step, node: Visit, name: str, above: list[str]) -> None:
+    def _open(self, node: Visit, name: str, above: list[str]) -> None:
         """Show where the search is."""
         for one in above:
             if self.shown.get(one, {}).get("is", "old") in ("", "old"):
-                self._show(step, one, "open", self._letter(self.twins[one]))
-        self._show(step, name, "open", self._letter(node))
+                self.show(one, "open", value=self._letter(self.twins[one]))
+        self.show(name, "open", value=self._letter(node))
 
     def _maybe_ask(self, node: Visit, name: str, above: list[str], known: set[int]) -> None:
         """Ask whether a position that was met before is searched again."""
@@ -165,7 +161,7 @@ class _Narrator:
         say = f"{node.move} leads to {letter}. The memory knows it with depth {depths}; here "
         say += f"{left} left."
         step = self._step(f"{say} Is it searched again?", node, name)
-        self._open(step, node, name, above)
+        self._open(node, name, above)
         if node.hit:
             why = "The same position with the same depth: its value is known."
         elif node.depth in known:
@@ -184,19 +180,19 @@ class _Narrator:
         cell = f"m{letter}{node.depth}"
         if node.hit:
             say = f"{node.move} leads to {letter} again. The memory answers: {words}."
-            step = self._step(f"{say} Nothing behind it is searched.", node, name)
+            self._step(f"{say} Nothing behind it is searched.", node, name)
         else:
             end = "It goes into the memory." if node.known else "It is not kept."
             say = f"{letter}, searched with depth {node.depth}, is worth {words}. {end}"
-            step = self._step(say, node, name)
-        self._open(step, node, name, above)
+            self._step(say, node, name)
+        self._open(node, name, above)
         state = "hit" if node.hit else "done"
-        self._show(step, name, state, f"{letter} {value}")
+        self.show(name, state, value=f"{letter} {value}")
         if node.known:
-            self._show(step, cell, "hit" if node.hit else "on", value)
+            self.show(cell, "hit" if node.hit else "on", value=value)
             self.stored.setdefault(letter, set()).add(node.depth)
         twins = {child.uci: child for child in self.twins[name].children}
         for child in node.children:
             if not child.depth:
                 leaf = self.names[id(twins[child.uci])]
-                self._show(step, leaf, "leaf", score_text(child.score or 0))
+                self.show(leaf, "leaf", value=score_text(child.score or 0))

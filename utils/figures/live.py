@@ -87,6 +87,29 @@ class Step:
         return {name: value for name, value in asdict(self).items() if value is not None}
 
 
+class Narrator:
+    """Makes the steps of a figure, one after another.
+
+    Attributes:
+        steps: all so far.
+        shown: what each part of the picture shows after the last of them, as in `Step.show`.
+    """
+
+    def __init__(self) -> None:
+        self.steps: list[Step] = []
+        self.shown: dict[str, dict[str, str]] = {}
+
+    def step(self, say: str, now: str = "", board: tuple[str, str] | None = None) -> Step:
+        """Begin the next step; the arguments are fields of it."""
+        self.steps.append(Step(say, now=now, board=board))
+        return self.steps[-1]
+
+    def show(self, part: str, state: str, **texts: str) -> None:
+        """Change the state and texts of a part of the picture, in the last step."""
+        for shown in (self.steps[-1].show, self.shown):
+            shown[part] = shown.get(part, {}) | {"is": state, **texts}
+
+
 def live_figure(
     kind: str,
     still: str,

@@ -9,6 +9,7 @@ import chess
 
 from utils.figures import Figure, describe
 from utils.figures.live import (
+    Narrator,
     Question,
     Step,
     live_board,
@@ -71,22 +72,21 @@ def reductions_figure(
         raise ValueError(f"figure {name}: expected moves")
     narrator = _Narrator(board, depth, trials)
     narrator.tell()
-    moves = zip(narrator.sans, narrator.shown, strict=True)
-    rows = ((f"r{index}", san, shown) for index, (san, shown) in enumerate(moves))
+    parts = ((f"r{index}", san) for index, san in enumerate(narrator.sans))
+    rows = ((part, san, narrator.shown[part]) for part, san in parts)
     listed = parts_table(("move", *COLUMNS), ("c0", "c1", "c2"), rows)
     still = side_by_side(live_board(board, size=280), listed, "course-moves")
     words = f"{alt} {describe(board)}"
     return steps_figure(still, narrator.steps, caption, name=name, alt=words)
 
 
-class _Narrator:
+class _Narrator(Narrator):
     """Makes the steps: one for each search; one for all neighbours that are reduced and stay so."""
 
     def __init__(self, board: chess.Board, depth: int, trials: Sequence[Trial]) -> None:
+        super().__init__()
         self.board, self.depth, self.trials = board, depth, trials
         self.sans = [board.san(trial.move) for trial in trials]
-        self.shown: list[dict[str, str]] = [{"is": ""} for _ in trials]
-        self.steps: list[Step] = []
         self.asked = 0
 
     def _column(self, attempt: Attempt) -> int:
@@ -98,26 +98,17 @@ class _Narrator:
     def _step(self, say: str, index: int) -> Step:
         after = self.board.copy(stack=False)
         after.push(self.trials[index].move)
-        board = (after.board_fen(), self.trials[index].move.uci())
-        self.steps.append(Step(say, now=f"r{index}", board=board))
-        return self.steps[-1]
+        return self.step(say, f"r{index}", (after.board_fen(), self.trials[index].move.uci()))
 
-    def _mark(self, step: Step, index: int, state: str, attempt: Attempt | None = None) -> None:
-        news = {"is": state}
-        if attempt:
-            better = " ↑" if attempt.value > attempt.alpha else ""
-            news[f"c{self._column(attempt)}"] = signed(attempt.value) + better
-        self.shown[index] |= news
-        step.show[f"r{index}"] = step.show.get(f"r{index}", {}) | news
+    def _mark(self, index: int, state: str, attempt: Attempt) -> None:
+        better = " ↑" if attempt.value > attempt.alpha else ""
+        text = {f"c{self._column(attempt)}": signed(attempt.value) + better}
+        self.show(f"r{index}", state, **text)
 
     def tell(self) -> None:
         """Make all steps."""
-        start = Step(
-            f"{len(self.trials)} moves, {self.depth} plies ahead. The order is that in which the "
-            "search tries them."
-        )
-        start.board = (self.board.board_fen(), "")
-        self.steps.append(start)
+        say = f"{len(self.trials)} moves, {self.depth} plies ahead. The order is that in which the "
+        self.step(f"{say}search tries them.", board=(self.board.board_fen(), ""))
         index, best = 0, 0
         while index < len(self.trials):
             run = index
@@ -129,7 +120,7 @@ class _Narrator:
                 continue
             if self._tell_move(index):
                 if index:
-                    self._mark(self.steps[-1], best, "was")
+                    self.show(f"r{best}", "was")
                 best = index
             index += 1
         again = sum(len({a.depth for a in trial.attempts}) > 1 for trial in self.trials)
@@ -151,25 +142,26 @@ class _Narrator:
         verb, they = ("are", "they are") if end - index > 1 else ("is", "it is")
         none = "None is" if end - index > 1 else "It is not"
         alpha = signed(self.trials[index].attempts[0].alpha)
-        step = self._step(
+        self._step(
             f"{words} {verb} late and quiet, so {they} searched with less depth. {none} better "
             f"than {alpha}, and that is believed.",
             end - 1,
         )
         for one in range(index, end):
-            self._mark(step, one, "believed", self.trials[one].attempts[0])
+            self._mark(one, "believed", self.trials[one].attempts[0])
 
     def _tell_move(self, index: int) -> bool:
         """Tell all searches of a move; returns whether it is the best so far."""
         san, attempts = self.sans[index], self.trials[index].attempts
         if not attempts:
-            self._mark(self._step(f"{san} is left out.", index), index, "believed")
+            self._step(f"{san} is left out.", index)
+            self.show(f"r{index}", "believed")
             return False
         for number in range(len(attempts)):
             self._tell_attempt(index, number)
         last = attempts[-1]
         good = last.value > last.alpha
-        self._mark(self.steps[-1], index, "best" if good else "believed")
+        self.show(f"r{index}", "best" if good else "believed")
         return good
 
     def _tell_attempt(self, index: int, number: int) -> None:
@@ -190,7 +182,7 @@ class _Narrator:
         else:
             say = f"{how}, better than {alpha}. How good is it? The window is opened."
         step = self._step(say, index)
-        self._mark(step, index, "again" if more else "on", attempt)
+        self._mark(index, "again" if more else "on", attempt)
         holds = bool(more) and more[0].value > more[0].alpha
         if more and self._column(attempt) == 0 and (holds or not self.asked):
             self.asked += 1

@@ -15,6 +15,7 @@ import chess
 
 from utils.figures import BLUE, GREEN, GREY, ORANGE, Figure, describe
 from utils.figures.live import (
+    Narrator,
     Question,
     Step,
     join_words,
@@ -150,7 +151,7 @@ def search_figure(root: Visit, caption: str, *, name: str, alt: str, mate: float
     narrator.tell()
     board = chess.Board(root.fen)
     alt = f"{alt} {describe(board)}"
-    still = side_by_side(live_board(board, size=240), draw_search(root, narrator.final, alt))
+    still = side_by_side(live_board(board, size=240), draw_search(root, narrator.shown, alt))
     return steps_figure(still, narrator.steps, caption, name=name, alt=alt)
 
 
@@ -161,14 +162,13 @@ def score_text(value: float, mate: float = MATE) -> str:
     return signed(value)
 
 
-class _Narrator:
+class _Narrator(Narrator):
     """Makes the steps of a search, in its order."""
 
     def __init__(self, root: Visit, mate: float) -> None:
+        super().__init__()
         self.root, self.mate = root, mate
         self.names = {id(node): f"n{index}" for index, node in enumerate(root.walk())}
-        self.final: dict[str, dict[str, str]] = {}  # what each part shows after the last step
-        self.steps: list[Step] = []
         self.pruning = root.window is not None
         self.asked: set[int] = set()
 
@@ -188,16 +188,15 @@ class _Narrator:
     def _step(self, say: str, node: Visit, state: str, **texts: str) -> Step:
         if self.pruning and state == "open" and node.window and "window" not in texts:
             texts["window"] = self._window(*node.window)
-        step = Step(say, now=self.names[id(node)])
-        step.board = (node.fen.split()[0], node.uci)
-        self._show(step, node, state, **texts)
-        self.steps.append(step)
+        step = self.step(say, self.names[id(node)], (node.fen.split()[0], node.uci))
+        self._show(node, state, **texts)
         return step
 
-    def _show(self, step: Step, node: Visit, state: str, **texts: str) -> None:
-        name, news = self.names[id(node)], {"is": state, **texts}
-        for shown in (step.show, self.final):
-            shown[name] = shown.get(name, {}) | news
+    def _show(self, node: Visit, state: str, **texts: str) -> None:
+        self.show(self.names[id(node)], state, **texts)
+
+    def _shown(self, node: Visit) -> dict[str, str]:
+        return self.shown[self.names[id(node)]]
 
     def _window(self, low: float, high: float) -> str:
         return f"{self._text(low)} … {self._text(high)}"
@@ -210,7 +209,7 @@ class _Narrator:
         if node.static is not None:
             low, high = _narrowed(low, high, node.static, node.white)
             if self.pruning:
-                self._show(self.steps[-1], node, "open", window=self._window(low, high))
+                self._show(node, "open", window=self._window(low, high))
         best: Visit | None = None
         for index, child in enumerate(node.children):
             rest = [one.move for one in node.children[index + 1 :]]
@@ -228,13 +227,12 @@ class _Narrator:
             so_far = node.static if best is None else best.score
             if so_far is None or pick(score, so_far) != so_far:
                 if best is not None:
-                    self._show(step, best, self.final[self.names[id(best)]]["is"].split()[0])
+                    self._show(best, self._shown(best)["is"].removesuffix(" best"))
                 best = child
-                state = self.final[self.names[id(child)]]["is"].split()[0]
-                self._show(step, child, f"{state} best")
+                self._show(child, f"{self._shown(child)['is']} best")
             low, high = _narrowed(low, high, score, node.white)
             if self.pruning:
-                self._show(step, node, "open", window=self._window(low, high))
+                self._show(node, "open", window=self._window(low, high))
                 bound = node.window[1 if node.white else 0] if node.window else 0.0
                 over = score >= bound if node.white else score <= bound
                 if rest and abs(bound) < self.mate and (over or id(node) not in self.asked):
@@ -271,10 +269,10 @@ class _Narrator:
             most = "least" if node.white else "most"
             say = f"Cut-off: {join_words([child.move for child in left])} "
             say += f"{'is' if len(left) == 1 else 'are'} not tried. {what} {score} at {most}."
-            step = self._step(say, node, "done", value=bound, window="")
+            self._step(say, node, "done", value=bound, window="")
             for child in left:
                 for below in child.walk():
-                    self._show(step, below, "cut")
+                    self._show(below, "cut")
             return
         seen = [child.score or 0.0 for child in node.children]
         pat = [] if node.static is None else [f"{self._text(node.static)} for standing pat"]
@@ -291,8 +289,7 @@ class _Narrator:
                 f"{side} wants the {word} number.",
             )
         self.asked.add(id(node))
-        values_below = [self.final[self.names[id(child)]]["value"] for child in node.children]
-        numbers = join_words([*pat, *values_below])
+        numbers = join_words([*pat, *(self._shown(child)["value"] for child in node.children)])
         chosen = f" with {best.move}" if best else ""
         say = f"{side} takes the {word} of {numbers}. {what} {score}{chosen}."
         if bound:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import chess
 
 from utils.figures import Figure
-from utils.figures.live import Question, Step, parts_table, signed, steps_figure
+from utils.figures.live import Narrator, Question, parts_table, signed, steps_figure
 
 SIGNS = {"EXACT": "", "LOWER": "≥", "UPPER": "≤"}
 QUESTIONS = 2
@@ -62,31 +62,29 @@ def transposition_table_figure(
     if not 0 < len(keys) <= len(string.ascii_uppercase):
         raise ValueError(f"figure {name}: {len(keys)} positions, expected 1 to 26")
     letters = dict(zip(keys, string.ascii_uppercase, strict=False))
-    shown: dict[str, dict[str, str]] = {f"p{place}": {"is": "free"} for place in range(places)}
-    steps = _steps(results, letters, shown)
+    narrator = Narrator()
+    narrator.step(f"A table of {places} places. It is empty.")
+    for place in range(places):
+        narrator.show(f"p{place}", "free")
+    _tell(results, letters, narrator)
     columns = ("position", "depth", "value", "move")
-    rows = ((part, part[1:], state) for part, state in shown.items())
+    rows = ((part, part[1:], state) for part, state in narrator.shown.items())
     listed = parts_table(("place", *columns), columns, rows)
     still = f'<div class="course-moves course-places">{listed}</div>'
-    return steps_figure(still, steps, caption, name=name, alt=alt)
+    return steps_figure(still, narrator.steps, caption, name=name, alt=alt)
 
 
-def _steps(
-    results: Sequence[Stored], letters: Mapping[int, str], shown: dict[str, dict[str, str]]
-) -> list[Step]:
-    """The steps, one or two for each result.
+def _tell(results: Sequence[Stored], letters: Mapping[int, str], narrator: Narrator) -> None:
+    """Make the steps, one or two for each result.
 
     Args:
         results: as in `transposition_table_figure`.
         letters: the letter of each position, by its key.
-        shown: what each place shows; changed to what it shows at the end.
     """
     table: dict[int, Stored] = {}
-    start = {part: dict(state) for part, state in shown.items()}
-    steps = [Step(f"A table of {len(shown)} places. It is empty.", start)]
     asked = Counter[bool]()
     for one in results:
-        letter, old = letters[one.key], table.get(one.place)
+        letter, old, part = letters[one.key], table.get(one.place), f"p{one.place}"
         what = f"{letter}, searched with depth {one.depth}, belongs to place {one.place}."
         if old is None:
             say = f"{what} The place is free."
@@ -99,25 +97,20 @@ def _steps(
                 why = f"Depth {old.depth} against {one.depth}: the deeper took more work."
                 if old.depth == one.depth:
                     why = "The depth is the same, so the newer one stays."
-                choices = (letters[old.key], letter)
-                ask = Question(choices, int(one.kept), why)
-                steps.append(Step(f"{what} {there} Which stays?", now=f"p{one.place}", ask=ask))
+                step = narrator.step(f"{what} {there} Which stays?", part)
+                step.ask = Question((letters[old.key], letter), int(one.kept), why)
             say = f"{what} {there} {letter if one.kept else letters[old.key]} stays."
-        step = Step(say, now=f"p{one.place}")
-        for part, state in shown.items():
+        narrator.step(say, part)
+        for other, state in narrator.shown.items():
             if state["is"] in ("new", "kept"):
-                state["is"] = "full"
-                step.show[part] = {"is": "full"}
+                narrator.show(other, "full")
         if one.kept:
             table[one.place] = one
             value = SIGNS[one.bound] + signed(one.value)
             move = one.move.uci() if one.move else ""
-            news = {"is": "new", "position": letter, "depth": str(one.depth)}
-            shown[f"p{one.place}"] = news | {"value": value, "move": move}
+            texts = {"position": letter, "depth": str(one.depth), "value": value, "move": move}
+            narrator.show(part, "new", **texts)
         else:
-            shown[f"p{one.place}"]["is"] = "kept"
-        step.show[f"p{one.place}"] = dict(shown[f"p{one.place}"])
-        steps.append(step)
+            narrator.show(part, "kept")
     refused = sum(not one.kept for one in results)
-    steps[-1].say += f" {len(results)} results came, {refused} were not kept."
-    return steps
+    narrator.steps[-1].say += f" {len(results)} results came, {refused} were not kept."
