@@ -90,25 +90,20 @@ def premoves(board: chess.Board, color: chess.Color) -> list[str]:
 
     They are those of each piece on an empty board, and captures to all squares that a pawn attacks.
     """
-    empty = chess.Board(None)
     found = []
     for square in chess.SquareSet(board.occupied_co[color]):
-        piece = chess.Piece(board.piece_type_at(square) or 0, color)
-        empty.set_piece_at(square, piece)
-        targets = empty.attacks(square)
-        empty.remove_piece_at(square)
-        if piece.piece_type == chess.PAWN:
-            step = 8 if color == chess.WHITE else -8
-            targets.add(square + step)
-            if chess.square_rank(square) == (1 if color == chess.WHITE else 6):
-                targets.add(square + 2 * step)
-        elif piece.piece_type == chess.KING:
-            for rook in chess.SquareSet(board.clean_castling_rights() & board.occupied_co[color]):
-                targets.add(square + 2 if rook > square else square - 2)
-        promotes = piece.piece_type == chess.PAWN and targets & chess.BB_BACKRANKS
-        for target in targets:
-            for letter in "qrbn" if promotes else ("",):
-                found.append(f"{chess.square_name(square)}{chess.square_name(target)}{letter}")
+        alone = chess.Board(None)
+        alone.turn = color
+        alone.set_piece_at(square, board.piece_at(square))
+        if alone.pawns:
+            for target in alone.attacks(square):
+                alone.set_piece_at(target, chess.Piece(chess.PAWN, not color))
+        elif alone.kings:
+            alone.castling_rights = board.clean_castling_rights() & board.occupied_co[color]
+            for rook in chess.SquareSet(alone.castling_rights):
+                alone.set_piece_at(rook, chess.Piece(chess.ROOK, color))
+        moves = alone.generate_pseudo_legal_moves(chess.BB_SQUARES[square])
+        found += [move.uci() for move in moves]
     return found
 
 

@@ -101,7 +101,6 @@ class Session:
         # reported, if any.
         self._findings: dict[int, dict[str, Any]] = {}
         self._search: Search | None = None
-        self._seconds: float | None = None
 
     @property
     def thinking(self) -> bool:
@@ -135,15 +134,13 @@ class Session:
             if self._closed:
                 return
             self._message, self._note = "", ""
-            seconds = command.get("seconds")
-            self._seconds = seconds if isinstance(seconds, int | float) and seconds > 0 else None
             try:
                 self._do(command)
             except (ValueError, OSError) as error:
                 self._message = _sentence(str(error))
             self.changed()
             if not self._message and command.get("do") in _RESUME:
-                self._go()
+                self._go(command.get("seconds"))
 
     def state(self) -> dict[str, Any]:
         """All that a front end draws, ready for JSON.
@@ -311,13 +308,13 @@ class Session:
         own = self._own if self.engine == _OWN else None
         return Opponent(own or self.engine, self.rng)
 
-    def _go(self) -> None:
+    def _go(self, seconds: object = None) -> None:
         """Let the engine search, if it is its turn and it does not search yet."""
         if self._closed or self.thinking or not self.game.engines_turn:
             return
         limit = read_limit(self.limit)
-        if self._seconds is not None:
-            limit = chess.engine.Limit(time=min(self._seconds, threading.TIMEOUT_MAX))
+        if isinstance(seconds, int | float) and seconds > 0:
+            limit = chess.engine.Limit(time=min(seconds, threading.TIMEOUT_MAX))
         self._search = Search(
             self._opponent, self.game.board, limit, self._search_changed, self._found
         )
