@@ -15,8 +15,8 @@ import pytest
 from tests.helpers.programs import posix
 from utils.matches.records import (
     Fault,
-    GameFile,
     PlannedGame,
+    game_file,
     game_text,
     lost_by,
     parse_played,
@@ -36,9 +36,9 @@ def text(number: int, result: str = "1-0", **headers: str) -> str:
 
 
 def write(path: Path, *games: str) -> None:
-    with GameFile(path) as file:
+    with game_file(path) as append:
         for game in games:
-            file.append(game)
+            append(game)
 
 
 @pytest.fixture
@@ -178,7 +178,7 @@ def test_a_file_that_an_editor_has_marked_goes_on(path: Path) -> None:
 
 
 def test_one_match_at_a_time_writes_to_a_file_of_games(path: Path) -> None:
-    with GameFile(path), pytest.raises(BlockingIOError, match="in use by another match"):
+    with game_file(path), pytest.raises(BlockingIOError, match="in use by another match"):
         write(path, text(0))
     path.write_text("a letter\n", encoding="utf-8")
     with pytest.raises(ValueError, match=r"is not empty and has no games; expected a PGN file"):

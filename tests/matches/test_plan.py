@@ -18,7 +18,7 @@ from tests.helpers.programs import posix
 from utils.matches.ladder import plan_ladder
 from utils.matches.ladder_results import FOLDER, load_ladder
 from utils.matches.plan import play_plan
-from utils.matches.records import GameFile, PlannedGame, Played, read_played
+from utils.matches.records import PlannedGame, Played, game_file, read_played
 
 PLAN = plan_match("s05", "s07", 8, "d1", longest=60)
 
@@ -70,7 +70,7 @@ def test_another_match_in_the_file_is_an_error(tmp_path: Path, whole: Path) -> N
         plan = plan_match("s05", "s07", 4, **other)  # type: ignore[arg-type]
         with pytest.raises(ValueError, match="of another match: use another file"):
             next(play_plan(plan, whole))
-    with GameFile(whole), pytest.raises(BlockingIOError, match="in use by another"):
+    with game_file(whole), pytest.raises(BlockingIOError, match="in use by another"):
         next(play_plan(PLAN, whole))
     others = plan_match("s07", "s08", 2, "d1", longest=20)
     counts = [len(games) for games in play_plan(others, whole)]

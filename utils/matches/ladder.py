@@ -70,24 +70,18 @@ def plan_ladder(
         raise ValueError(f"{rounds} rounds: expected 1 or more")
     control = s24.read_control(control).text  # the same for all
     seeds = {(game.first, game.second): _seed(game, seed) for game in done}
-    matches = []
+    plan: list[PlannedGame] = []
     for (here, one), (there, other) in itertools.combinations(enumerate(engines), 2):
         if near is not None and there - here > near:
             continue
         pairs = rounds if near is None or there - here == 1 else -(-rounds // 3)
         # In the table, the later chapter comes first.
         first, second = sorted((one, other), reverse=True)
+        old = seeds.get((header_value(first), header_value(second)))
         new = zlib.crc32(f"{seed} {first} {second}".encode())
-        matches.append(
-            s24.plan_match(
-                first,
-                second,
-                2 * pairs,
-                control,
-                seed=seeds.get((header_value(first), header_value(second)), new),
-            )
-        )
-    return sorted(itertools.chain(*matches), key=lambda planned: planned.number // 2)
+        chosen = new if old is None else old
+        plan += s24.plan_match(first, second, 2 * pairs, control, seed=chosen)
+    return sorted(plan, key=lambda planned: planned.number // 2)
 
 
 def _seed(game: Played, usual: int) -> int:
@@ -146,21 +140,12 @@ def make_ladder(
     (control,) = {planned.control for planned in plan}
     rows = []
     for name, before in zip(names, [None, *names], strict=False):
-        elo, margin = fit.gain(name, names[0])
-        gain, gain_margin = fit.gain(name, before) if before else (None, None)
+        elo, margin = _gain(fit, name, names[0])
+        gain, gain_margin = _gain(fit, name, before) if before else (None, None)
         own = [g.points for g in games if g.first == name]
         own += [1 - g.points for g in games if g.second == name]
-        rows.append(
-            Row(
-                name=name,
-                elo=_round(elo),
-                margin=_round(margin),
-                gain=_round(gain),
-                gain_margin=_round(gain_margin),
-                games=len(own),
-                score=round(sum(own) / len(own), 4),
-            )
-        )
+        score = round(sum(own) / len(own), 4)
+        rows.append(Row(name, elo, margin, gain, gain_margin, len(own), score))
     return Ladder(
         date=last_date(games),
         machine=machine(),
@@ -193,8 +178,10 @@ def _together(fit: Any, names: Sequence[str]) -> float:
     return round(float(held.mean()), 2)
 
 
-def _round(number: Any) -> Any:
-    return None if number is None else round(float(number), 1)
+def _gain(fit: Any, name: str, other: str) -> tuple[float, float]:
+    """How much stronger a player is than another one, and half of the 95 % interval."""
+    elo, margin = fit.gain(name, other)
+    return round(float(elo), 1), round(float(margin), 1)
 
 
 def machine() -> str:

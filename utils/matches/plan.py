@@ -12,7 +12,7 @@ from concurrent.futures import Executor
 from pathlib import Path
 
 from utils.matches.playing import play_planned
-from utils.matches.records import GameFile, PlannedGame, Played, parse_played, read_played
+from utils.matches.records import PlannedGame, Played, game_file, parse_played, read_played
 from utils.matches.workers import map_unordered
 
 Stop = Callable[[Sequence[Played]], bool]
@@ -46,7 +46,7 @@ def play_plan(
         OSError: the file cannot be read or written.
     """
     with contextlib.ExitStack() as stack:
-        file = stack.enter_context(GameFile(path)) if path else None
+        append = stack.enter_context(game_file(path)) if path else None
         try:
             games = games_of_plan(plan, read_played(path)) if path else []
         except ValueError as error:
@@ -63,8 +63,8 @@ def play_plan(
             contextlib.closing(map_unordered(missing, play_planned, executor))
         )
         while not (stop and stop(games)) and (text := next(texts, None)):
-            if file:
-                file.append(text)
+            if append:
+                append(text)
             game = parse_played(text)
             assert game is not None, text
             games.append(game)

@@ -12,7 +12,7 @@ import logging
 import os
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from io import FileIO
@@ -202,10 +202,13 @@ def _is_whole(text: str) -> bool:
     return last in (*POINTS, "*") and last == dict(_HEADER.findall(text)).get("Result", last)
 
 
-class GameFile:
-    """A PGN file that grows game by game; use it in a `with` statement.
+@contextlib.contextmanager
+def game_file(path: Path | str) -> Iterator[Callable[[str], None]]:
+    """Open a PGN file for this process alone; gives the function that appends a game to it.
 
-    Part of a game at its end is moved to a file with the ending `.broken`, with a warning.
+    That function waits until the game is on the disk; if it raises an OSError, the games before are
+    kept. Part of a game at the end of the file is moved to a file with the ending `.broken`, with a
+    warning.
 
     Args:
         path: the file; it is made, with its folder, if it is absent.
@@ -215,49 +218,33 @@ class GameFile:
         ValueError: it is no regular file, or no PGN.
         OSError: it cannot be read or written.
     """
+    path = Path(path)
+    if path.exists() and not path.is_file():
+        raise ValueError(f"{path} is not a regular file; expected a PGN file or a new one")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # Without a buffer, nothing is left to be written after an error.
+    with path.open("ab", buffering=0) as file:  # closing it ends the lock, too
+        _lock(file)
+        _put_aside(path, file)
+        yield lambda text: _write(file, text.encode())
 
-    def __init__(self, path: Path | str) -> None:
-        self.path = Path(path)
 
-    def __enter__(self) -> GameFile:
-        if self.path.exists() and not self.path.is_file():
-            raise ValueError(f"{self.path} is not a regular file; expected a PGN file or a new one")
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with contextlib.ExitStack() as stack:
-            # Without a buffer, nothing is left to be written after an error.
-            self._file = stack.enter_context(self.path.open("ab", buffering=0))
-            _lock(self._file)
-            self._put_aside()
-            self._stack = stack.pop_all()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stack.close()  # this also ends the lock
-
-    def append(self, text: str) -> None:
-        """Writes a game, and waits until it is on the disk.
-
-        Raises:
-            OSError: it cannot be written; the games before it are kept.
-        """
-        _write(self._file, text.encode())
-
-    def _put_aside(self) -> None:
-        """Move parts of games at the end of the file to the file with the ending `.broken`."""
-        data = self.path.read_bytes()
-        games, rest = _split(data)
-        if data.strip() and not games and not rest:
-            raise ValueError(f"{self.path} is not empty and has no games; expected a PGN file")
-        if rest:
-            broken = self.path.with_name(f"{self.path.name}.broken")
-            with broken.open("ab", buffering=0) as file:
-                _write(file, rest + b"\n\n")
-            self._file.truncate(len(data) - len(rest))
-            logging.getLogger(__name__).warning(
-                "%s ended with a part of a game; it was moved to %s", self.path, broken
-            )
-        elif games and not data.endswith(b"\n\n"):
-            _write(self._file, b"\n\n")
+def _put_aside(path: Path, file: FileIO) -> None:
+    """Move parts of games at the end of the file to the file with the ending `.broken`."""
+    data = path.read_bytes()
+    games, rest = _split(data)
+    if data.strip() and not games and not rest:
+        raise ValueError(f"{path} is not empty and has no games; expected a PGN file")
+    if rest:
+        broken = path.with_name(f"{path.name}.broken")
+        with broken.open("ab", buffering=0) as other:
+            _write(other, rest + b"\n\n")
+        file.truncate(len(data) - len(rest))
+        logging.getLogger(__name__).warning(
+            "%s ended with a part of a game; it was moved to %s", path, broken
+        )
+    elif games and not data.endswith(b"\n\n"):
+        _write(file, b"\n\n")
 
 
 def _write(file: FileIO, data: bytes) -> None:
