@@ -46,7 +46,8 @@ from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.environment import BuildEnvironment
 from sphinx.highlighting import PygmentsBridge
 from sphinx.transforms import SphinxTransform
-from sphinx.util.docutils import SphinxDirective
+from sphinx.util.docutils import SphinxDirective, SphinxRole
+from sphinx.util.nodes import traverse_parent
 from sphinx.writers.html5 import HTML5Translator
 from sphinx_exercise.nodes import solution_node
 
@@ -99,12 +100,8 @@ class CourseFigures(SphinxTransform):
             figure["names"].append(match["name"])
             figure.source, figure.line = raw.source, raw.line
             self.document.note_explicit_target(figure, figure)
-            output = raw
-            while not (
-                isinstance(output.parent, nodes.Element)
-                and "cell_output" in output.parent.get("classes", [])
-            ):
-                output = output.parent
+            above = traverse_parent(raw)
+            output = next(node for node in above if "cell_output" in _classes(node.parent))
             output.replace_self(figure)
 
 
@@ -126,7 +123,7 @@ class CellPlaces(SphinxTransform):
                 section.insert(2, cell)
 
 
-def _classes(node: nodes.Node) -> list[str]:
+def _classes(node: nodes.Node | None) -> list[str]:
     return list(node.get("classes", [])) if isinstance(node, nodes.Element) else []
 
 
@@ -170,15 +167,9 @@ class CourseHTML(StandaloneHTMLBuilder):
 
 def _folded(block: nodes.literal_block) -> bool:
     """Whether a block is the code of a folded cell, or in a solution."""
-    ancestors = []
-    node: nodes.Node | None = block.parent
-    while node is not None:
-        ancestors.append(node)
-        node = node.parent
-    classes = {name for node in ancestors for name in _classes(node)}
-    return {"cell_input", "tag_hide-input"} <= classes or any(
-        isinstance(node, solution_node) for node in ancestors
-    )
+    classes = {name for node in traverse_parent(block.parent) for name in _classes(node)}
+    solutions = traverse_parent(block, solution_node)
+    return {"cell_input", "tag_hide-input"} <= classes or any(solutions)
 
 
 class CodeLines(HtmlFormatter[str]):
@@ -282,33 +273,35 @@ def count_exercises_by_chapter(app: Sphinx, builder: Builder) -> None:
             figures["exercise"][name] = number[-1:]
 
 
-def show_elo(
-    _name: str, _source: str, chapter: str, _line: int, inliner: Any, *_rest: Any
-) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+class Elo(SphinxRole):
     """The role `elo`: a chapter's engine in the ladder, as a number and a bar."""
-    inliner.document.settings.env.note_dependency(str(FOLDER / "ladder.json"))
-    ladder = load_ladder()
-    row = ladder.row(chapter)
-    share = row.elo / max(row.elo for row in ladder.rows)
-    text = (
-        '<span class="course-elo"><span class="bar">'
-        f'<span style="width: {share:.1%}"></span></span>'
-        f"{row.strength} <span>Elo</span></span>"
-    )
-    return [nodes.raw("", text, format="html")], []
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """The number and the bar."""
+        self.env.note_dependency(str(FOLDER / "ladder.json"))
+        ladder = load_ladder()
+        row = ladder.row(self.text)
+        share = row.elo / max(row.elo for row in ladder.rows)
+        text = (
+            '<span class="course-elo"><span class="bar">'
+            f'<span style="width: {share:.1%}"></span></span>'
+            f"{row.strength} <span>Elo</span></span>"
+        )
+        return [nodes.raw("", text, format="html")], []
 
 
-def show_minutes(
-    _name: str, _source: str, names: str, line: int, inliner: Any, *_rest: Any
-) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+class Minutes(SphinxRole):
     """The role `minutes`: how long chapters take to read, or exercises to do."""
-    for word in names.split():
-        if one := chapter(word.partition("-")[0]):
-            depend_on_chapter(inliner.document.settings.env, one.name)
-    try:
-        return [nodes.Text(minutes(names))], []
-    except ValueError as error:
-        return [], [inliner.reporter.error(str(error), line=line)]
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """The time in words."""
+        for word in self.text.split():
+            if one := chapter(word.partition("-")[0]):
+                depend_on_chapter(self.env, one.name)
+        try:
+            return [nodes.Text(minutes(self.text))], []
+        except ValueError as error:
+            return [], [self.inliner.reporter.error(str(error), line=self.lineno)]
 
 
 def renderer_hash() -> str:
@@ -384,8 +377,8 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("doctree-resolved", link_strengths)
     app.connect("doctree-resolved", drop_shared_ids)
     app.connect("write-started", count_exercises_by_chapter)
-    app.add_role("elo", show_elo)
-    app.add_role("minutes", show_minutes)
+    app.add_role("elo", Elo())
+    app.add_role("minutes", Minutes())
     app.add_directive("chapter-cards", ChapterCards)
     app.add_config_value("renderer_hash", renderer_hash(), "env")
     app.add_config_value("runs_in_browser", os.environ.get("COURSE_IN_BROWSER") == "1", "html")
