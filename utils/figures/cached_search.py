@@ -31,15 +31,13 @@ def memory_figure(iterations: Sequence[Visit], caption: str, *, name: str, alt: 
     """
     if not iterations or len({_position(root) for root in iterations}) > 1:
         raise ValueError(f"figure {name}: expected iterations of one position")
-    letters: dict[str, str] = {}
-    for root in iterations:
-        for node in root.walk():
-            if node.depth and _position(node) not in letters:
-                if len(letters) == MOST_LETTERS:
-                    raise ValueError(f"figure {name}: more than {MOST_LETTERS} positions")
-                letters[_position(node)] = string.ascii_uppercase[len(letters)]
-    tree = _union(iterations)
-    narrator = _Narrator(tree, letters)
+    nodes = [node for root in iterations for node in root.walk() if node.depth]
+    positions = list(dict.fromkeys(map(_position, nodes)))
+    if len(positions) > MOST_LETTERS:
+        raise ValueError(f"figure {name}: more than {MOST_LETTERS} positions")
+    letters = dict(zip(positions, string.ascii_uppercase, strict=False))
+    tree, parts = _union(iterations)
+    narrator = _Narrator(parts, letters)
     for root in iterations:
         narrator.tell(root)
     depths = range(1, max(root.depth for root in iterations) + 1)
@@ -56,11 +54,12 @@ def _position(node: Visit) -> str:
     return " ".join(node.fen.split()[:4])
 
 
-def _union(iterations: Sequence[Visit]) -> Visit:
-    """A tree with the nodes of all iterations."""
-    whole = Visit(iterations[0].fen)
+def _union(iterations: Sequence[Visit]) -> tuple[Visit, dict[int, str]]:
+    """A tree with the nodes of all iterations; and the part that shows a node, by the node's id."""
+    whole, twins = Visit(iterations[0].fen), dict[int, Visit]()
 
     def add(to: Visit, node: Visit) -> None:
+        twins[id(node)] = to
         for child in node.children:
             twin = next((one for one in to.children if one.uci == child.uci), None)
             if twin is None:
@@ -70,7 +69,8 @@ def _union(iterations: Sequence[Visit]) -> Visit:
 
     for root in iterations:
         add(whole, root)
-    return whole
+    parts = {id(node): f"n{index}" for index, node in enumerate(whole.walk())}
+    return whole, {key: parts[id(twin)] for key, twin in twins.items()}
 
 
 def _table(letters: dict[str, str], depths: Sequence[int], shown: dict[str, dict[str, str]]) -> str:
@@ -98,11 +98,9 @@ def _table(letters: dict[str, str], depths: Sequence[int], shown: dict[str, dict
 class _Narrator(Narrator):
     """Makes the steps of the iterations."""
 
-    def __init__(self, tree: Visit, letters: dict[str, str]) -> None:
+    def __init__(self, parts: dict[int, str], letters: dict[str, str]) -> None:
         super().__init__()
-        self.tree, self.letters = tree, letters
-        self.twins = {f"n{index}": node for index, node in enumerate(tree.walk())}
-        self.names = {id(node): name for name, node in self.twins.items()}
+        self.parts, self.letters = parts, letters
         self.stored: dict[str, set[int]] = {}  # the depths that are known, by letter
         self.asked = Counter[bool]()
 
@@ -113,44 +111,45 @@ class _Narrator(Narrator):
         for name in self.shown:
             if name.startswith("n"):
                 self.show(name, "old")
-        self._inside(root, self.tree, [])
+        self._inside(root, [])
         inner = [node for node in root.walk() if node.depth]
         if hits := sum(node.hit for node in inner):
             self.steps[-1].say += f" The memory has answered at {hits} of {len(inner)} positions."
 
-    def _inside(self, node: Visit, twin: Visit, above: list[str]) -> None:
+    def _inside(self, node: Visit, above: list[Visit]) -> None:
         """Tell the nodes above the leaves, each after those below it.
 
-        `above` has the names of the nodes that lead here, from the root.
+        `above` has the nodes that lead here, from the root.
         """
-        name = self.names[id(twin)]
         known = self.stored.get(self._letter(node), set())
         if known:
-            self._maybe_ask(node, name, above, known)
-        twins = {child.uci: child for child in twin.children}
+            self._maybe_ask(node, above, known)
         for child in node.children:
             if child.depth:
-                self._inside(child, twins[child.uci], [*above, name])
-        self._node(node, name, above)
+                self._inside(child, [*above, node])
+        self._node(node, above)
 
     def _letter(self, node: Visit) -> str:
         return self.letters[_position(node)]
 
-    def _step(self, say: str, node: Visit, now: str = "") -> Step:
-        step = self.step(say, now, (node.fen.split()[0], node.uci))
+    def _step(self, say: str, node: Visit) -> Step:
+        step = self.step(say, board=(node.fen.split()[0], node.uci))
         for name, found in self.shown.items():
             if found["is"] == "hit" and name.startswith("m"):
                 self.show(name, "on")
         return step
 
-    def _open(self, node: Visit, name: str, above: list[str]) -> None:
-        """Show where the search is."""
-        for one in above:
-            if self.shown.get(one, {}).get("is", "old") in ("", "old"):
-                self.show(one, "open", value=self._letter(self.twins[one]))
-        self.show(name, "open", value=self._letter(node))
+    def _step_at(self, say: str, node: Visit, above: list[Visit]) -> Step:
+        """Begin a step that is about a node, and show the way to it."""
+        step = self._step(say, node)
+        step.now = self.parts[id(node)]
+        for one in (*above, node):
+            part = self.parts[id(one)]
+            if one is node or self.shown.get(part, {}).get("is", "old") in ("", "old"):
+                self.show(part, "open", value=self._letter(one))
+        return step
 
-    def _maybe_ask(self, node: Visit, name: str, above: list[str], known: set[int]) -> None:
+    def _maybe_ask(self, node: Visit, above: list[Visit], known: set[int]) -> None:
         """Ask whether a position that was met before is searched again."""
         letter = self._letter(node)
         if self.asked[node.hit] == QUESTIONS or not node.move:
@@ -159,9 +158,7 @@ class _Narrator(Narrator):
         depths = " and ".join(str(depth) for depth in sorted(known))
         left = f"{node.depth} {'ply is' if node.depth == 1 else 'plies are'}"
         say = f"{node.move} leads to {letter}. The memory knows it with depth {depths}; here "
-        say += f"{left} left."
-        step = self._step(f"{say} Is it searched again?", node, name)
-        self._open(node, name, above)
+        step = self._step_at(f"{say}{left} left. Is it searched again?", node, above)
         if node.hit:
             why = "The same position with the same depth: its value is known."
         elif node.depth in known:
@@ -170,29 +167,26 @@ class _Narrator(Narrator):
             why = "A value counts only for its own depth."
         step.ask = Question(("yes", "no"), int(node.hit), why)
 
-    def _node(self, node: Visit, name: str, above: list[str]) -> None:
+    def _node(self, node: Visit, above: list[Visit]) -> None:
         """Tell the result of a node."""
         letter = self._letter(node)
         low, high = node.known or (node.score or 0, node.score or 0)
         bound = "" if low == high else "≥" if high >= MATE else "≤"
         value = bound + score_text(high if bound == "≤" else low)
         words = value.replace("≥", "at least ").replace("≤", "at most ")
-        cell = f"m{letter}{node.depth}"
         if node.hit:
-            say = f"{node.move} leads to {letter} again. The memory answers: {words}."
-            self._step(f"{say} Nothing behind it is searched.", node, name)
+            say = f"{node.move} leads to {letter} again. The memory answers: {words}. "
+            say += "Nothing behind it is searched."
         else:
             end = "It goes into the memory." if node.known else "It is not kept."
             say = f"{letter}, searched with depth {node.depth}, is worth {words}. {end}"
-            self._step(say, node, name)
-        self._open(node, name, above)
         state = "hit" if node.hit else "done"
-        self.show(name, state, value=f"{letter} {value}")
+        self._step_at(say, node, above)
+        self.show(self.parts[id(node)], state, value=f"{letter} {value}")
         if node.known:
+            cell = f"m{letter}{node.depth}"
             self.show(cell, "hit" if node.hit else "on", value=value)
             self.stored.setdefault(letter, set()).add(node.depth)
-        twins = {child.uci: child for child in self.twins[name].children}
         for child in node.children:
             if not child.depth:
-                leaf = self.names[id(twins[child.uci])]
-                self.show(leaf, "leaf", value=score_text(child.score or 0))
+                self.show(self.parts[id(child)], "leaf", value=score_text(child.score or 0))

@@ -130,14 +130,9 @@ def _figure(
         **data,
     }
     line = f"The score of this position is {signed(round(total))} in White's view."
-    words = f"{alt} {line} {describe_terms(terms)}"
-    return live_figure("scores", still, content, caption, name=name, alt=words, line=line)
-
-
-def describe_terms(terms: Mapping[str, float]) -> str:
-    """The terms in words."""
     told = [f"{term} {signed(round(value))}" for term, value in terms.items() if round(value)]
-    return f"{', '.join(told)}." if told else "All terms are 0."
+    words = f"{alt} {line} {', '.join(told) or 'All terms are 0'}."
+    return live_figure("scores", still, content, caption, name=name, alt=words, line=line)
 
 
 def _row(term: str, value: float, share: float | None) -> str:
