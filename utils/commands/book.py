@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -48,10 +49,8 @@ def book(
             raise ValueError(f"{out} is not a regular file")
         require_folder(out)
 
-    def report() -> None:
-        typer.echo(f"Stopped; {out} is as it was.", err=True)
-
-    with stopped_by_ctrl_c(report), progress_bar("games") as bar, input_errors():
+    stopped = partial(typer.echo, f"Stopped; {out} is as it was.", err=True)
+    with stopped_by_ctrl_c(stopped), progress_bar("games") as bar, input_errors():
         entries = book_entries(file, min_games=min_games, max_plies=max_plies, progress=bar.update)
         s06.write_book(out, entries)
     positions = len({entry.key for entry in entries})

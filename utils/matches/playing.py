@@ -213,9 +213,10 @@ def meet(planned: PlannedGame, start: chess.Board) -> TimedGame:
     seed = planned.seed + planned.number // 2
     players: list[Engine] = []
     started: list[set[int]] = []
+    running = programs if planned.programs else set[int]
     try:
         for side in planned.players:
-            before = programs() if planned.programs else set()
+            before = running()
             try:
                 players.append(make_player(side, random.Random(seed)))
             except (chess.engine.EngineError, OSError) as error:
@@ -225,7 +226,7 @@ def meet(planned: PlannedGame, start: chess.Board) -> TimedGame:
                     raise  # not installed here: nobody has lost
                 absent = Reply(None, Fault.CRASH, why_absent(error))
                 return forfeited(start, chess.BLACK if players else chess.WHITE, absent)
-            started.append(programs() - before if planned.programs else set())
+            started.append(running() - before)
         white, black = players
         return play_timed_game(
             white,

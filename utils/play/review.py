@@ -151,32 +151,27 @@ def review(game: Game, engine: Engine, limit: chess.engine.Limit) -> Iterator[di
         yield {"ply": ply, "evaluation": looks[ply].evaluation}
     losses = []
     for ply, move in enumerate(game.board.move_stack):
-        best, played, board = looks[ply], looks[ply + 1], boards[ply]
+        board, best, played = boards[ply], looks[ply], looks[ply + 1]
         if game.person not in (None, board.turn) or not best.line:
             continue  # no line: play went on although a draw could be claimed
         if best.evaluation and played.evaluation:
             change = played.evaluation["share"] - best.evaluation["share"]
             loss = -change if board.turn else change
             if loss >= LEAST_LOSS and move != best.line[0]:
-                losses.append((loss, ply))
-    yield {
-        "worst": [
-            {"ply": ply}
-            | _worst(boards[ply], game.board.move_stack[ply], looks[ply + 1], looks[ply], reviewer)
-            for _, ply in sorted(losses, reverse=True)[:MOVES_SHOWN]
-        ]
-    }
-
-
-def _worst(
-    board: chess.Board, move: chess.Move, played: Look, best: Look, reviewer: Reviewer
-) -> dict[str, Any]:
-    assert best.evaluation and played.evaluation
-    return {
-        "move": board.variation_san([move]),
-        "better": line_of(board, best.line[:LONGEST_LINE]),
-        "answer": line_of(after(board, (move,)), played.line[:LONGEST_LINE]),
-        "from": best.evaluation["text"],
-        "to": played.evaluation["text"],
-        "why": reasons(board, move, played, best, reviewer),
-    }
+                losses.append((loss, ply, best.evaluation["text"], played.evaluation["text"]))
+    worst = []
+    for _, ply, had, has in sorted(losses, reverse=True)[:MOVES_SHOWN]:
+        board, move = boards[ply], game.board.move_stack[ply]
+        best, played = looks[ply], looks[ply + 1]
+        worst.append(
+            {
+                "ply": ply,
+                "move": board.variation_san([move]),
+                "better": line_of(board, best.line[:LONGEST_LINE]),
+                "answer": line_of(boards[ply + 1], played.line[:LONGEST_LINE]),
+                "from": had,
+                "to": has,
+                "why": reasons(board, move, played, best, reviewer),
+            }
+        )
+    yield {"worst": worst}
