@@ -96,6 +96,12 @@ class Visit:
         return self.fen.split()[1] == "w"
 
     @property
+    def bound(self) -> float:
+        """The bound of the other side; a score beyond it cuts off the rest. Needs a window."""
+        assert self.window is not None
+        return self.window[1 if self.white else 0]
+
+    @property
     def cut(self) -> bool:
         """Whether the search never visited this node."""
         return self.score is None
@@ -186,10 +192,10 @@ class _Narrator(Narrator):
         return score_text(value, self.mate)
 
     def _step(self, say: str, node: Visit, state: str, **texts: str) -> Step:
-        if self.pruning and state == "open" and node.window and "window" not in texts:
-            texts["window"] = self._window(*node.window)
         step = self.step(say, self.names[id(node)], (node.fen.split()[0], node.uci))
         self._show(node, state, **texts)
+        if state == "open":
+            self._show_window(node, None)
         return step
 
     def _show(self, node: Visit, state: str, **texts: str) -> None:
@@ -198,19 +204,19 @@ class _Narrator(Narrator):
     def _shown(self, node: Visit) -> dict[str, str]:
         return self.shown[self.names[id(node)]]
 
-    def _window(self, low: float, high: float) -> str:
-        return f"{self._text(low)} … {self._text(high)}"
+    def _show_window(self, node: Visit, score: float | None) -> None:
+        """Show the window of a node whose side to move has found a score, or none yet."""
+        if self.pruning and node.window is not None:
+            low, high = node.window
+            if score is not None:
+                low, high = (max(low, score), high) if node.white else (low, min(high, score))
+            self._show(node, "open", window=f"{self._text(low)} … {self._text(high)}")
 
     def _inside(self, node: Visit) -> None:
         """Tell what is below a node, and its value."""
         side, other = ("White", "Black") if node.white else ("Black", "White")
-        pick = max if node.white else min
-        low, high = node.window or (-self.mate, self.mate)
-        if node.static is not None:
-            low, high = _narrowed(low, high, node.static, node.white)
-            if self.pruning:
-                self._show(node, "open", window=self._window(low, high))
-        best: Visit | None = None
+        best, so_far = None, node.static
+        self._show_window(node, so_far)
         for index, child in enumerate(node.children):
             rest = [one.move for one in node.children[index + 1 :]]
             if child.cut:
@@ -224,33 +230,30 @@ class _Narrator(Narrator):
                 say = f"{side} tries {child.move}. {is_worth} {self._text(score)}."
                 self._step(say, child, "leaf", value=self._text(score))
             step = self.steps[-1]
-            so_far = node.static if best is None else best.score
-            if so_far is None or pick(score, so_far) != so_far:
+            if so_far is None or (score > so_far if node.white else score < so_far):
                 if best is not None:
                     self._show(best, self._shown(best)["is"].removesuffix(" best"))
-                best = child
+                best, so_far = child, score
                 self._show(child, f"{self._shown(child)['is']} best")
-            low, high = _narrowed(low, high, score, node.white)
-            if self.pruning:
-                self._show(node, "open", window=self._window(low, high))
-                bound = node.window[1 if node.white else 0] if node.window else 0.0
-                over = score >= bound if node.white else score <= bound
-                if rest and abs(bound) < self.mate and (over or id(node) not in self.asked):
+            self._show_window(node, so_far)
+            if self.pruning and node.window and rest and abs(node.bound) < self.mate:
+                over = score >= node.bound if node.white else score <= node.bound
+                if over or id(node) not in self.asked:
                     self.asked.add(id(node))
-                    step.ask = self._ask_for_cut(node, child, bound, over)
+                    step.ask = self._ask_for_cut(node, child, over)
                     step.say += f" Will the search try {join_words(rest)}?"
         self._back_up(node, best, side)
 
     def _secured(self, child: Visit) -> str:
         """What the side that moves to a node has secured elsewhere, in words."""
-        if not self.pruning or child.window is None:
+        if not self.pruning or child.window is None or abs(child.bound) >= self.mate:
             return ""
-        bound, who = child.window[1 if child.white else 0], "Black" if child.white else "White"
-        return "" if abs(bound) >= self.mate else f" {who} has {self._text(bound)} elsewhere."
+        who = "Black" if child.white else "White"
+        return f" {who} has {self._text(child.bound)} elsewhere."
 
-    def _ask_for_cut(self, node: Visit, child: Visit, bound: float, over: bool) -> Question:
+    def _ask_for_cut(self, node: Visit, child: Visit, over: bool) -> Question:
         side, other = ("White", "Black") if node.white else ("Black", "White")
-        value, has = self._text(child.score or 0.0), self._text(bound)
+        value, has = self._text(child.score or 0.0), self._text(node.bound)
         if over:
             why = (
                 f"{side} can have {value} here, and {other} has {has} elsewhere. So {other} will "
@@ -295,11 +298,6 @@ class _Narrator(Narrator):
         if bound:
             say = f"{what} {score} at {'most' if node.white else 'least'}."
         self._step(say, node, "done", value=f"{bound}{score}", window="")
-
-
-def _narrowed(low: float, high: float, score: float, white: bool) -> tuple[float, float]:
-    """The window after the side to move has found a score; all in White's view."""
-    return (max(low, score), high) if white else (low, min(high, score))
 
 
 def draw_search(
