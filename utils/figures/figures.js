@@ -30,10 +30,15 @@ class Figure {
 
   /** A button with a text; `title` is what a screen reader says. */
   button(text, act, title = text) {
-    const button = make("button", { type: "button", textContent: text, title });
-    button.setAttribute("aria-label", title);
+    const about = { type: "button", textContent: text, title, "aria-label": title };
+    const button = make("button", about);
     button.addEventListener("click", act);
     return button;
+  }
+
+  /** Put buttons above the line of text. */
+  addButtons(...buttons) {
+    this.line.before(make("div", { className: "course-live-choices" }, ...buttons));
   }
 }
 
@@ -62,16 +67,15 @@ class Steps extends Figure {
   }
 
   addControls() {
-    this.slider = make("input", { type: "range", min: 0, max: this.last });
-    this.slider.setAttribute("aria-label", this.data.unit ?? "step");
+    const label = this.data.unit ?? "step";
+    this.slider = make("input", { type: "range", min: 0, max: this.last, "aria-label": label });
     this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
     this.back = this.button("◀", () => this.go(this.state.step - 1), "one step back");
     this.on = this.button("▶", () => this.go(this.state.step + 1), "one step on");
-    this.choices = make("div", { className: "course-live-choices" });
-    this.choices.hidden = !this.steps.some(({ ask }) => ask);
-    const controls = make("div", { className: "course-live-controls" });
-    controls.append(this.back, this.slider, this.on);
-    this.line.before(controls);
+    const hidden = !this.steps.some(({ ask }) => ask);
+    this.choices = make("div", { className: "course-live-choices", hidden });
+    const parts = [this.back, this.slider, this.on];
+    this.line.before(make("div", { className: "course-live-controls" }, ...parts));
     this.line.after(this.choices);
     this.root.addEventListener("keydown", (event) => {
       const by = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[event.key];
@@ -186,7 +190,8 @@ class Order extends Figure {
     });
     this.lines = [...this.svg.querySelectorAll("line")];
     this.places = this.drawn;
-    this.addButtons();
+    const names = Object.keys(this.data.orders);
+    this.addButtons(...names.map((name) => this.button(name, () => this.use(name))));
     this.svg.addEventListener("keydown", (event) => this.key(event));
     this.svg.addEventListener("pointerdown", (event) => this.down(event));
     this.svg.addEventListener("pointermove", (event) => this.moved(event));
@@ -211,15 +216,6 @@ class Order extends Figure {
     this.nodes.forEach(({ children, ply }, index) => {
       for (const child of children) Object.assign(this.nodes[child], { parent: index, ply: ply + 1 });
     });
-  }
-
-  addButtons() {
-    const buttons = Object.keys(this.data.orders).map((name) =>
-      this.button(name, () => this.use(name)),
-    );
-    const choices = make("div", { className: "course-live-choices" });
-    choices.append(...buttons);
-    this.line.before(choices);
   }
 
   /** Put the nodes into an order that the data names. */
@@ -403,10 +399,7 @@ class Scores extends Figure {
       this.board.grid.addEventListener(name, () => this.set({ selected: this.board.selected }));
     }
     this.rows = [...this.stage.querySelectorAll("[data-term]")];
-    const again = this.button("start again", () => this.begin());
-    const choices = make("div", { className: "course-live-choices" });
-    choices.append(again);
-    this.line.before(choices);
+    this.addButtons(this.button("start again", () => this.begin()));
     this.draws = [() => this.drawBoard(), () => this.drawTerms(), () => this.drawLine()];
     this.begin();
   }
@@ -534,13 +527,11 @@ class Sprt extends Figure {
   addControls() {
     const { truths } = this.data;
     const slider = (name, max, act) => {
-      const input = make("input", { type: "range", min: 0, max });
-      input.setAttribute("aria-label", name);
+      const input = make("input", { type: "range", min: 0, max, "aria-label": name });
       input.addEventListener("input", () => act(Number(input.value)));
-      const row = make("label", { className: "course-live-controls course-sprt-controls" });
       const shown = make("span");
-      row.append(make("span", { textContent: name }), input, shown);
-      this.line.before(row);
+      const look = { className: "course-live-controls course-sprt-controls" };
+      this.line.before(make("label", look, make("span", {}, name), input, shown));
       return [input, shown];
     };
     const last = truths.length - 1;
@@ -549,9 +540,7 @@ class Sprt extends Figure {
     this.playing = this.button("let games arrive", () => this.play());
     const next = () => (this.state.run + 1) % this.data.runs[this.state.truth].length;
     const another = this.button("another match", () => this.begin({ run: next() }));
-    const choices = make("div", { className: "course-live-choices" });
-    choices.append(this.playing, another);
-    this.line.before(choices);
+    this.addButtons(this.playing, another);
   }
 
   /** The ratios of the present match. */
