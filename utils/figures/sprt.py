@@ -86,21 +86,18 @@ def sprt_figure(
     up = (HEIGHT - TOP - BOTTOM) / (high - low)
     zero = TOP + high * up
 
-    def path(run: Run) -> str:
-        places = (
-            f"{LEFT + index * across:.1f} {zero - ratio * up:.1f}"
-            for index, ratio in enumerate(run.ratios)
-        )
-        return f"M{'L'.join(places)}"
-
     shown = [truth for truth in truths if truth in (claims.elo0, first, claims.elo1)]
-    stills = "".join(
-        f'<path class="walk" style="stroke: {COLOURS[index % len(COLOURS)]}" '
-        f'd="{path(runs[truth][0])}"/><text x="{WIDTH - RIGHT}" y="{zero + 20 + 18 * index:.0f}" '
-        f'text-anchor="end" style="fill: {COLOURS[index % len(COLOURS)]}">'
-        f"true difference {signed(truth)} Elo</text>"
-        for index, truth in enumerate(shown)
-    )
+    stills = ""
+    for index, (truth, colour) in enumerate(zip(shown, COLOURS, strict=False)):
+        places = (
+            f"{LEFT + step * across:.1f} {zero - ratio * up:.1f}"
+            for step, ratio in enumerate(runs[truth][0].ratios)
+        )
+        stills += (
+            f'<path class="walk" style="stroke: {colour}" d="M{"L".join(places)}"/>'
+            f'<text x="{WIDTH - RIGHT}" y="{zero + 20 + 18 * index:.0f}" text-anchor="end" '
+            f'style="fill: {colour}">true difference {signed(truth)} Elo</text>'
+        )
     drawn = f'{_axes(claims, zero, up, longest * games)}<g data-part="walks">{stills}</g>'
     still = svg_picture("course-sprt", _LOOK, (WIDTH, HEIGHT), drawn, alt=alt, font=14.5)
     words = [
