@@ -84,7 +84,8 @@ class CourseEpub(Epub3Builder):
         text = addctx.get("body", "")
         if "genindexentries" in addctx:
             self.fix_genindex(addctx["genindexentries"])
-            text = index_text(addctx["genindexentries"])
+            groups = {"groups": addctx["genindexentries"]}
+            text = SphinxRenderer.render_from_file(str(INDEX_TEMPLATE), groups)
         soup = as_xhtml(with_roles(text))
         kinds = [kind for kind, name in (("mathml", "math"), ("svg", "svg")) if soup.find(name)]
         self.properties[f"{pagename}.xhtml"] = " ".join(kinds)
@@ -142,8 +143,7 @@ class CourseEpub(Epub3Builder):
     def build_content(self) -> None:
         """Write the package with the template of this book; the list of files is Sphinx's."""
         super().build_content()
-        template = OPF_TEMPLATE.read_text(encoding="utf-8")
-        text = SphinxRenderer().render_string(template, self.package)
+        text = SphinxRenderer.render_from_file(str(OPF_TEMPLATE), self.package)
         Path(self.outdir, OPF_TEMPLATE.stem).write_text(text, encoding="utf-8")
 
     def build_navigation_doc(self) -> None:
@@ -256,12 +256,6 @@ def title_page(config: Config) -> str:
 <h1>{title}</h1>
 <p class="authors">{html.escape(config.author)}</p>
 {lines}</section>"""
-
-
-def index_text(groups: list[tuple[str, list[Any]]]) -> str:
-    """The index: entries by letter, with links and subentries."""
-    template = INDEX_TEMPLATE.read_text(encoding="utf-8")
-    return SphinxRenderer().render_string(template, {"groups": groups})
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
