@@ -16,7 +16,7 @@ import chess
 
 from utils.figures import BLUE, GREY, ORANGE, Figure, board_picture
 from utils.figures.live import live_figure, side_by_side, signed, svg_picture
-from utils.figures.searches import Visit
+from utils.figures.searches import Visit, tree_places
 
 ROW, LEVEL, HALF = 19, 128, 23
 """Pixels: from leaf to leaf, from ply to ply, and half the width of a node."""
@@ -237,27 +237,19 @@ def _search(node: _Node, low: float, high: float) -> float:
 
 def _draw(root: _Node, level: int, alt: str) -> str:
     """The tree as SVG, the root at the left; each node a part, each branch a line."""
+    places, (width, height) = tree_places(root, HALF + 4, level, ROW)
     lines: dict[int, str] = {}  # by the node that a branch leads to
     parts: dict[int, str] = {}
-    rows, deepest = 0, 0
-
-    def draw(node: _Node, ply: int) -> float:
-        nonlocal rows, deepest
-        deepest = max(deepest, ply)
-        x = HALF + 4 + ply * level
-        below = [draw(part, ply + 1) for part in node.children]
-        if below:
-            y = (below[0] + below[-1]) / 2
-        else:
-            rows += 1
-            y = (rows - 0.5) * ROW + 2
-        for part, down in zip(node.children, below, strict=True):
+    for node in _walk(root):
+        x, y = places[id(node)]
+        y += 2
+        for part in node.children:
             lines[part.index] = (
-                f'<line x1="{x + HALF}" y1="{y:.1f}" x2="{x + level - HALF}" y2="{down:.1f}" '
-                f'data-is="{part.state}"/>'
+                f'<line x1="{x + HALF}" y1="{y:.1f}" x2="{x + level - HALF}" '
+                f'y2="{places[id(part)][1] + 2:.1f}" data-is="{part.state}"/>'
             )
-        high = 8 if not below else 12
-        cross = x - HALF - (12 if not node.label else 50)
+        high = 12 if node.children else 8
+        cross = x - HALF - (50 if node.label else 12)
         label = ""
         if node.label:
             label = (
@@ -272,11 +264,8 @@ def _draw(root: _Node, level: int, alt: str) -> str:
             f'<text x="{x}" y="{y + 4.5:.1f}" data-text="value">{html.escape(node.shown)}</text>'
             "</g>"
         )
-        return y
-
-    draw(root, 0)
-    size = 2 * HALF + 8 + deepest * level, rows * ROW + 4
-    drawn = "".join(found[name] for found in (lines, parts) for name in sorted(found))
+    drawn = "".join(found[index] for found in (lines, parts) for index in sorted(found))
+    size = width, height + 4
     return svg_picture(
         "course-order", _LOOK, size, drawn, alt=alt, font=13, scale=1.2, anchor="middle"
     )

@@ -10,6 +10,7 @@ import contextlib
 import html
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import chess
 
@@ -300,6 +301,34 @@ class _Narrator(Narrator):
         self._step(say, node, "done", value=f"{bound}{score}", window="")
 
 
+def tree_places(
+    root: Any, left: int, level: int, row: float, least: float = 1
+) -> tuple[dict[int, tuple[int, float]], tuple[int, float]]:
+    """The places of the nodes of a tree, by their ids, and the size of the drawing.
+
+    Leaves are in rows, nodes with `children` amid these.
+
+    Args:
+        left: pixels to the left of the root, and to the right of the deepest node.
+        level, row: pixels from ply to ply, and from leaf to leaf.
+        least: the rows that a node with children takes at least.
+    """
+    places: dict[int, tuple[int, float]] = {}
+    rows = 0.0
+
+    def place(node: Any, x: int) -> float:
+        nonlocal rows
+        first = rows
+        below = [place(child, x + level) for child in node.children]
+        rows = max(rows, first + (least if below else 1))
+        y = (below[0] + below[-1]) / 2 if below else (first + 0.5) * row
+        places[id(node)] = x, y
+        return y
+
+    place(root, left)
+    return places, (max(x for x, _ in places.values()) + left, rows * row)
+
+
 def draw_search(
     root: Visit,
     shown: dict[str, dict[str, str]],
@@ -317,22 +346,7 @@ def draw_search(
         row: pixels from leaf to leaf.
         font: size of what stands in the nodes.
     """
-    places: dict[int, tuple[int, float]] = {}
-    rows = 0.0
-
-    def place(node: Visit, ply: int) -> float:
-        nonlocal rows
-        first = rows
-        below = [place(child, ply + 1) for child in node.children]
-        if not below:
-            rows += 1
-        elif rows - first < 1.7:  # the window needs a place
-            rows = first + 1.7
-        y = (below[0] + below[-1]) / 2 if below else (first + 0.5) * row
-        places[id(node)] = HALF + 4 + ply * level, y
-        return y
-
-    place(root, 0)
+    places, size = tree_places(root, HALF + 4, level, row, least=1.7)  # the window needs a place
     branches = {
         id(child): _branch(places[id(node)], places[id(child)], child.move)
         for node in root.walk()
@@ -342,7 +356,6 @@ def draw_search(
     for count, node in enumerate(root.walk()):
         name, branch = f"n{count}", branches.get(id(node), "")
         drawn.append(_part(node, name, places[id(node)], branch, shown.get(name, {})))
-    size = max(x for x, _ in places.values()) + HALF + 4, rows * row
     content = "".join(drawn)
     return svg_picture(
         "course-search", _LOOK, size, content, alt=alt, font=font, scale=1.15, anchor="middle"
