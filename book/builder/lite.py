@@ -90,7 +90,10 @@ def build_site() -> None:
     shutil.copytree(Path(__file__).parent / "jupyterlite", source)
     shutil.copy(SETTINGS, source)
     write_pyodide(source / "static" / "pyodide")
-    write_chapters(source / "contents")
+    source.joinpath("contents").mkdir()
+    for name in chapter_names():
+        notebook = for_browser(nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4))
+        nbformat.write(notebook, source / "contents" / f"{name}.ipynb")
     lock = ROOT.joinpath("poetry.lock").read_bytes()  # the extensions are among its packages
     digest = hashlib.sha256(_HEAD.encode() + STYLE.read_bytes() + lock)
     for path in sorted(path for path in source.rglob("*") if path.is_file()):
@@ -99,8 +102,7 @@ def build_site() -> None:
     if mark.exists() and mark.read_text(encoding="utf-8") == digest.hexdigest():
         return
     shutil.rmtree(SITE, ignore_errors=True)
-    start = "from jupyterlite_core.app import main; main()"
-    if failure := run([sys.executable, "-c", start, "build"], cwd=source):
+    if failure := run([sys.executable, "-m", "jupyterlite_core", "build"], cwd=source):
         raise RuntimeError(f"JupyterLite cannot be built:\n{failure}")
     shutil.copy(STYLE, SITE / "lab")
     page = SITE / "lab" / "index.html"
@@ -356,14 +358,6 @@ def chapters_with(package: str) -> list[str]:
 
 
 # The chapters.
-
-
-def write_chapters(folder: Path) -> None:
-    """The notebooks as they are opened in the browser."""
-    folder.mkdir(parents=True)
-    for name in chapter_names():
-        notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
-        nbformat.write(for_browser(notebook), folder / f"{name}.ipynb")
 
 
 def for_browser(notebook: Any) -> Any:
