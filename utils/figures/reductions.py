@@ -138,12 +138,13 @@ class _Narrator(Narrator):
     def _tell_reduced(self, index: int, end: int) -> None:
         """Tell the moves from `index` to before `end`, which are only searched with less depth."""
         names = self.sans[index:end]
-        words = f"{names[0]} to {names[-1]}, {end - index} moves," if end - index > 1 else names[0]
-        verb, they = ("are", "they are") if end - index > 1 else ("is", "it is")
-        none = "None is" if end - index > 1 else "It is not"
+        words, they, none = f"{names[0]} is", "it is", "It is not"
+        if len(names) > 1:
+            words = f"{names[0]} to {names[-1]}, {len(names)} moves, are"
+            they, none = "they are", "None is"
         alpha = signed(self.trials[index].attempts[0].alpha)
         self._step(
-            f"{words} {verb} late and quiet, so {they} searched with less depth. {none} better "
+            f"{words} late and quiet, so {they} searched with less depth. {none} better "
             f"than {alpha}, and that is believed.",
             end - 1,
         )
