@@ -80,6 +80,7 @@ def test_any_text_is_a_legal_move_or_a_clear_error(board: chess.Board, text: str
         (chess.STARTING_FEN, "e2-e4=q", "only on the last rank"),
         ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "Ke1g1", "is not how this move is written: write O-O."),
         ("1k6/8/8/6K1/7Q/8/8/Q6Q w - - 0 1", "Qhe1", "say which: Q4e1, Qh1e1."),
+        ("1k6/8/8/6K1/7Q/8/8/Q6Q w - - 0 1", "Q1e1", "say which: Qae1, Qh1e1."),
         (chess.STARTING_FEN, "a2a8", "The pawn on a2 cannot go to a8"),
         (chess.STARTING_FEN, "a2a4q", "only on the last rank"),
         ("4k3/8/8/8/8/8/4K3/R6R w - - 0 1", "Rd1", "say which: Rad1, Rhd1."),
