@@ -212,11 +212,17 @@ def mutants(source: bytes, names: str = "") -> list[Mutant]:
 
 
 def _left_out(nodes: list[ast.AST]) -> set[ast.AST]:
-    """What no test here can reach: code for Windows, and `strict=True`, a guard against slips."""
+    """What no test here can reach.
+
+    That is code for Windows, types such as `int | None`, which mypy checks, and `strict=True`, a
+    guard against slips.
+    """
     found: set[ast.AST] = set()
     for node in nodes:
         if isinstance(node, ast.keyword) and node.arg == "strict":
             found.add(node.value)
+        elif types := getattr(node, "annotation", None) or getattr(node, "returns", None):
+            found.update(part for part in ast.walk(types) if isinstance(part, ast.BinOp))
         elif isinstance(node, ast.If) and "win32" in ast.unparse(node.test):
             found.update(part for line in node.body for part in ast.walk(line))
     return found
