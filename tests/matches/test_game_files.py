@@ -63,6 +63,9 @@ def test_the_first_player_is_white_in_even_games(number: int, white: str, name: 
         **{"Opening": "Italian", "Control": "d1", "Seed": "21", "Longest": "-"},
     }
     assert planned(number, longest=300).headers()["Longest"] == "300"
+    assert game.players == (game.white, game.black)
+    started = dataclasses.replace(game, programs=("bin/s05", "bin/s07"))
+    assert started.players == (f"bin/{game.white}", f"bin/{game.black}")
 
 
 @pytest.mark.parametrize("number", range(4))
@@ -140,14 +143,24 @@ def test_a_file_keeps_whole_games_and_moves_the_rest_aside(
     assert list(path.parent.iterdir()) == [path]
 
     broken = path.with_name("games.pgn.broken")
-    rests = [text(2)[:20], text(3)[:-12]]
-    for rest in rests:
-        path.write_bytes(whole + rest.encode())
-        assert sorted(game.number for game in read_played(path)) == [0, 1]
+    other_end = text(3).replace("1. e4 1-0", "1. e4 *")
+    rests = [text(2)[:20], text(3)[:-12], other_end, text(2)[:20]]
+    for before, rest in zip([whole] * 3 + [b""], rests, strict=True):
+        path.write_bytes(before + rest.encode())
+        assert sorted(game.number for game in read_played(path)) == [0, 1] * bool(before)
         write(path, text(5))
-        assert path.read_bytes() == whole + text(5).encode()
+        assert path.read_bytes() == before + text(5).encode()
     assert broken.read_text(encoding="utf-8") == "".join(f"{rest}\n\n" for rest in rests)
     assert f"{path} ended with a part of a game; it was moved to {broken}" in caplog.text
+
+
+def test_a_game_is_on_the_disk_before_the_next_is_written(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes = list[int]()
+    monkeypatch.setattr("os.fsync", lambda number: sizes.append(os.fstat(number).st_size))
+    write(path, text(0), text(1))
+    assert sizes == [len(text(0)), len(text(0) + text(1))]
 
 
 OTHERS = '[Event "Club"]\n[Result "*"]\n\n1. d4 *\n\n[Event "Club"]\n\n1. e4 e5 1-0\n'
