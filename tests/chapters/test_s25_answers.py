@@ -30,22 +30,29 @@ from utils.engines import ENGINES, make_engine
 
 
 @examples(60)
-@given(st.integers(-3000, 3000), positions(max_plies=8), st.integers(0, 10**6), st.integers(1, 9))
+@given(
+    st.integers(-3000, 3000),
+    positions(max_plies=8),
+    st.integers(0, 10**6),
+    st.sampled_from([0.0, 0.25, 1.5]),
+    st.integers(1, 9),
+)
 def test_python_chess_reads_what_we_say(
-    value: int, board: chess.Board, nodes: int, rank: int
+    value: int, board: chess.Board, nodes: int, seconds: float, rank: int
 ) -> None:
     engine = FirstMoveEngine()
     engine.pawn_value, engine.mate_score = 50, 3001
     pv = next(iter(board.legal_moves))
     line = (pv, pv)  # the second is not legal
-    found = Iteration(7, ScoredMove(value, pv), True, nodes, 1.5, line)
+    found = Iteration(7, ScoredMove(value, pv), True, nodes, seconds, line)
     said = s25.report_line(engine, board, found, rank)
+    assert (said == s25.report_line(engine, board, found)) == (rank == 1)
     read = dict(_parse_uci_info(said.removeprefix("info "), board))
     score: Any = read.pop("score")
     assert score.white() == Cp(2 * value)
     assert read == {
         **{"pv": [pv], "depth": 7, "multipv": rank, "nodes": nodes},
-        **{"time": 1.5, "nps": int(nodes / 1.5)},
+        **{"time": seconds, "nps": int(nodes / (seconds or 0.001))},
     }
 
 
@@ -233,7 +240,27 @@ def test_a_failure_is_told_and_a_legal_move_is_played(failure: Any, reported: st
     assert reported != "d2d4" or move == "d2d4"
     (told,) = [line for line in said if line.startswith("info string")]
     assert "the engine failed" in told and go.player.engine is None
+    assert said[-1] == f"bestmove {move}", "nothing is known of the reply"
     assert all(len(line) < 400 and line.isascii() and line.isprintable() for line in said)
+
+
+def test_a_report_of_an_illegal_move_is_no_failure() -> None:
+    go, said = pending(Failing(*moves("a2a3"), "e2e5"), s25.GoRequest())
+    go.run()
+    assert said[-1] == "bestmove a2a3" and not any("failed" in line for line in said)
+
+
+def test_an_engine_that_does_not_look_ahead_reports_depth_0() -> None:
+    go, said = pending(FirstMoveEngine(), s25.GoRequest(Limit(depth=3)))
+    go.run()
+    assert len(said) == 2 and said[0].startswith("info depth 0 multipv 1 score cp 0 nodes 20 ")
+
+
+def test_the_answer_has_the_best_move_and_the_reply_of_the_best_line() -> None:
+    go, said = pending("s23", s25.GoRequest(Limit(depth=4)))
+    go.run()
+    best, reply, _, *_ = said[-2].split(" pv ")[1].split()
+    assert said[-1] == f"bestmove {best} ponder {reply}"
 
 
 def test_an_engine_that_resigns_gets_a_legal_move() -> None:

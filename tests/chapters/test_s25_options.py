@@ -165,6 +165,8 @@ def test_an_engine_is_prepared_between_isready_and_readyok(monkeypatch: pytest.M
         protocol.handle("go depth 1")
         jobs.pop()()
         assert built[0].log == ["prepare"] * 2 and len(bestmoves(said)) == 1
+        protocol.handle("isready")
+        assert jobs, "no search is running, so it is prepared again"
 
 
 def test_the_book_is_for_games_only_and_a_bad_one_changes_nothing() -> None:

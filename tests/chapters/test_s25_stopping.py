@@ -150,12 +150,13 @@ def test_each_go_has_its_own_limit_and_its_overhead() -> None:
 
 
 def test_several_lines_share_a_limit_of_nodes() -> None:
-    engine = Watched()
-    go, said = pending(engine, s25.parse_go(["nodes", "1000"]), patience=A_YEAR)
-    go.player.settings["MultiPV"] = 2
-    go.run()
-    assert [limit.nodes for limit in engine.limits] == [1000]
-    assert len(bestmoves(said)) == 1 and any(" multipv 2 " in line for line in said)
+    for words in ("nodes 1000", "nodes 1000 depth 9", "nodes 1000 movetime 60000"):
+        engine = Watched()
+        go, said = pending(engine, s25.parse_go(words.split()), patience=A_YEAR)
+        go.player.settings["MultiPV"] = 2
+        go.run()
+        assert [limit.nodes for limit in engine.limits] == [1000]
+        assert len(bestmoves(said)) == 1 and any(" multipv 2 " in line for line in said)
     said = s25.converse(["setoption name MultiPV value 2", "position startpos", "go nodes 4000"])
     lines = [line for line in said if " multipv " in line]
     told = [re.fullmatch(r"info depth (\d+) multipv (\d) .* nodes (\d+) .*", one) for one in lines]
@@ -192,20 +193,36 @@ def test_no_clock_runs_while_pondering_and_all_of_it_afterwards(hit: bool) -> No
     first, *second = engine.limits
     assert first == Limit(time=A_YEAR) and engine.stops == 1
     assert second == ([s25.less_overhead(request.limit, 30)] if hit else [])
-    assert len(bestmoves(said)) == 1
+    assert len(bestmoves(said)) == 1 and (len(said) == 1) != hit
 
 
-def test_several_lines_end_at_the_ponderhit_too() -> None:
+@pytest.mark.parametrize("plies", [2, 3])
+@pytest.mark.parametrize("hit", [True, False])
+def test_several_lines_end_at_the_ponderhit_too(hit: bool, plies: int) -> None:
     engine = Watched()
     go, said = pending(engine, s25.parse_go(["ponder", "movetime", "0"]), patience=A_YEAR)
     go.player.settings["MultiPV"] = 2
-    engine.acts = [lambda: None, go.ponderhit]
+    engine.acts = [*[lambda: None] * (plies - 2), go.ponderhit if hit else go.stop]
     go.run()
-    assert [limit.depth for limit in engine.limits] == [2, 3]
+    assert [limit.depth for limit in engine.limits] == [2, 3][: plies - 1]
     assert all((limit.time or 0) > A_YEAR / 2 for limit in engine.limits)
-    depths = [line.split()[2] for line in said[:-1]]
-    assert depths == list("112211")  # after the ponderhit one ply, which is always finished
+    depths = [int(line.split()[2]) for line in said[:-1]]
+    # The last ply is not reported; after the ponderhit comes one, which is always finished.
+    assert depths == sorted([*range(1, plies)] * 2) + [1, 1] * hit
     assert len(bestmoves(said)) == 1
+
+
+def test_the_time_of_several_lines_is_that_since_the_search_began(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seconds = [5000.0]
+    monkeypatch.setattr("time.perf_counter", lambda: seconds[0])
+    go, said = pending(Watched(lambda: seconds.insert(0, 5002.0)), s25.GoRequest(Limit(depth=2)))
+    go.player.settings["MultiPV"] = 2
+    go.run()
+    times = [line.split(" time ")[1].split()[0] for line in said[:-1]]
+    assert times == ["0", "0", "2000", "2000"]
+    assert all(" nodes 0 " in line for line in said[:-1]), "this engine counts none"
 
 
 def test_what_is_found_while_pondering_waits_for_the_ponderhit() -> None:
