@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections import Counter
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
@@ -85,12 +86,56 @@ def test_equal_points_meet_top_half_against_bottom_half_and_leaders_meet_leaders
     assert swiss_round(players, reversed(history)) == (second, None)
 
 
+def all_rounds(players: list[str]) -> Iterator[list[tuple[str, str]]]:
+    """All ways to pair an even number of players."""
+    if not players:
+        yield []
+    for other in players[1:]:
+        for pairs in all_rounds([name for name in players[1:] if name != other]):
+            yield [(players[0], other), *pairs]
+
+
+@examples(100)
+@given(
+    st.lists(st.integers(0, 3), min_size=8, max_size=8),
+    st.sets(st.sampled_from(list(itertools.combinations(names(8), 2))), max_size=16),
+)
+def test_a_swiss_round_is_the_best_of_all_possible_ones(
+    halves: list[int], met: set[tuple[str, str]]
+) -> None:
+    players = names(8)
+    points = {name: number / 2 for name, number in zip(players, halves, strict=True)}
+    order = sorted(players, key=lambda name: -points[name])
+    history = [Outcome(name, None, points[name], 0) for name in players]
+    history += [Outcome(*pair, 0, 0) for a, b in met for pair in ((a, b), (b, a))]
+
+    def cost(pairs: list[tuple[str, str]]) -> tuple[float, int]:
+        """Squared differences in points; how far it is from top half against bottom half."""
+        apart, places = 0.0, 0
+        for one, other in (sorted(pair, key=order.index) for pair in pairs):
+            apart += (points[one] - points[other]) ** 2
+            half = [*points.values()].count(points[one]) // 2
+            places += abs(order.index(other) - order.index(one) - half)
+        return apart, places
+
+    rounds = [pairs for pairs in all_rounds(players) if not met & {*pairs}]
+    if rounds:
+        assert cost(swiss_round(players, history)[0]) == min(map(cost, rounds))
+    else:
+        with pytest.raises(ValueError, match="no further round for 8 players"):
+            swiss_round(players, history)
+
+
 def test_the_last_without_a_bye_has_it() -> None:
     players = names(5)
     meetings, bye = swiss_round(players, [])
     assert bye == "p04" and len(meetings) == 2
     history = [Outcome("p04", None, 1, 0), *(Outcome(a, b, 0.5, 0.5) for a, b in meetings)]
     assert swiss_round(players, history)[1] == "p03"
+    history = [*history[:1], Outcome("p00", "p02", 0, 1), Outcome("p03", "p01", 0.5, 0.5)]
+    assert swiss_round(players, history)[1] == "p00", "nobody has fewer points"
+    history = [Outcome(name, None, 1, 0) for name in players]
+    assert swiss_round(players, history)[1] == "p04", "all have had one"
 
 
 def test_a_round_that_cannot_be_is_an_error() -> None:
