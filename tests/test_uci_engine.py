@@ -45,7 +45,8 @@ def test_our_program_fits_the_interface(caplog: pytest.LogCaptureFixture) -> Non
         for board in (chess.Board(BACK_RANK), chess.Board(BACK_RANK).mirror()):
             best = assert_analysis(engine, board, Limit(depth=2))[0]
             assert abs(best.score) == MATE_SCORE - 1 and abs(best.score) >= engine.mate_score
-        assert caplog.text.count("<< go depth 2") == 2
+            assert assert_plays(engine, board, Limit(depth=2)) == best.move
+        assert caplog.text.count("<< go depth 2") == 4
         assert caplog.text.count("<< ucinewgame") == 1
         assert engine.analyse(chess.Board("7k/5QQ1/8/8/8/8/8/K7 b - - 0 1")) == []
 
@@ -112,14 +113,20 @@ def test_the_program_hears_of_a_new_game_before_a_clock_runs(
 ) -> None:
     caplog.set_level("DEBUG", logger="chess.engine")
     with UciEngine(COMMAND) as engine:
+
+        def said() -> list[str]:
+            lines = [line.rpartition("<< ")[2] for line in caplog.messages if "<< " in line]
+            caplog.clear()
+            return lines
+
         for _ in range(2):
             engine.new_game()
-            for _ in range(2):  # before each move, as a match does
+            said()
+            for expected in (["ucinewgame", "isready"], []):  # before each move, as a match does
                 engine.prepare()
-                caplog.clear()
+                assert said() == expected
                 engine.play(chess.Board())
-                said = [line.rpartition("<< ")[2] for line in caplog.messages if "<< " in line]
-                assert said == ["position startpos", "go movetime 100"]
+                assert said() == ["position startpos", "go movetime 100"]
 
 
 def test_the_program_is_told_of_each_new_game(caplog: pytest.LogCaptureFixture) -> None:
@@ -155,6 +162,7 @@ def test_the_lines_of_a_program_are_sorted_for_the_side_to_move(
     with UciEngine([sys.executable, str(DUMMY_FILE)]) as engine:
         found = engine.analyse(board)
     sign = 1 if turn else -1
+    assert engine.pawn_value == 100, "scores are in centipawns"
     assert found == [ScoredMove(sign * value, chess.Move.null()) for value in (7, 5, -3)]
     best, second = list(board.legal_moves)[1::-1]
     assert [entry.move for entry in found[:2]] == [best, second]
