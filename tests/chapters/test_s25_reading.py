@@ -167,6 +167,12 @@ def test_each_fault_of_a_position_is_named(fen: str, words: str) -> None:
     assert faults(chess.Board(fen).status() & ~chess.STATUS_EMPTY) == words
 
 
+def test_en_passant_stays_possible_with_more_pieces_than_a_game_can_have() -> None:
+    fen = "4k3/8/8/3pP3/8/NNNNNNNN/NNNNNNN1/4K3 w - d6 0 1"
+    assert chess.Board(fen).status() == chess.STATUS_TOO_MANY_WHITE_PIECES
+    assert playable_board(fen).ep_square == chess.D6
+
+
 def test_long_texts_are_cut_in_messages() -> None:
     assert quote("x" * 60) == repr("x" * 60)
     assert quote("x" * 61) == repr("x" * 57 + "...")
