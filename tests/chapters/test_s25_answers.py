@@ -245,7 +245,7 @@ def test_a_failure_is_told_and_a_legal_move_is_played(failure: Any, reported: st
 
 
 def test_a_report_of_an_illegal_move_is_no_failure() -> None:
-    go, said = pending(Failing(*moves("a2a3"), "e2e5"), s25.GoRequest())
+    go, said = pending(Failing(moves("a2a3")[0], "e2e5"), s25.GoRequest())
     go.run()
     assert said[-1] == "bestmove a2a3" and not any("failed" in line for line in said)
 
