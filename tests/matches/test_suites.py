@@ -117,6 +117,17 @@ def test_a_suite_may_be_asked_on_a_clock(monkeypatch: pytest.MonkeyPatch) -> Non
     assert (engine.limits[0].white_clock, engine.limits[0].white_inc) == (30, 1)
 
 
+def test_to_resign_is_no_answer_to_a_problem_with_a_move_to_avoid(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    avoid = frozenset({chess.Move.from_uci("f2f3")})
+    problem = Problem("avoid", chess.Board().epd(), frozenset(), avoid, None)
+    for said, solved in (("resign", False), ("e2e4", True)):
+        monkeypatch.setattr(suites, "make_player", lambda *_, said=said: Scripted(said))
+        (answer,) = run_suite("s05", Suite("own", (problem,)), "d1")
+        assert answer.solved == solved and answer.said == ("e4" if solved else "resigned")
+
+
 def test_an_answer_says_since_when_it_was_right(monkeypatch: pytest.MonkeyPatch) -> None:
     (problem,) = first(1).problems
     (right,) = problem.best
