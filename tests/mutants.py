@@ -165,6 +165,9 @@ EQUIVALENT = {
     ),
     "def __init__(self, megabytes: float = (65)) -> None:": "a little more memory",
     "position, moves = new_stack(board, 0)[0], new_moves((1))[0]": "a little more memory",
+    "held = ((abs(errors) < 1.96 * np.sqrt(np.diag(spread)))).all(axis=1)": (
+        "such floats are never equal"
+    ),
     "meetings += [(players[i], players[((i - step)) % count]) for i in range(starts)]": (
         "the same meetings, with the colours exchanged"
     ),
