@@ -323,18 +323,25 @@ def test_importing_compiles_nothing(chapter: str, tmp_path: Path) -> None:
     assert set(compiled_signatures(chapter, "", tmp_path).values()) == {0}
 
 
-def test_nothing_is_compiled_after_the_engine_is_prepared(tmp_path: Path) -> None:
+def test_nothing_is_compiled_or_loaded_after_the_engine_is_prepared(tmp_path: Path) -> None:
     code = (
         "from numba.core import event\n"
+        "from converted_notebooks import s26_bitboards, s27_compiled_search\n"
+        "from utils.compiler import is_compiled\n"
+        "def loaded():\n"
+        "    values = [*vars(s26_bitboards).values(), *vars(s27_compiled_search).values()]\n"
+        "    return [value.stats.cache_hits for value in values if is_compiled(value)]\n"
         "engine, board = CompiledEngine(1), chess.Board()\n"
         "engine.prepare()\n"
+        "before = str(loaded())\n"
         "for uci in ('e2e4', 'g8f6', 'g1f3'): board.push_uci(uci)\n"
         "with event.install_recorder('numba:compile') as seen:\n"
         "    engine.play(board, chess.engine.Limit(depth=4))\n"
         "    engine.analyse(board, chess.engine.Limit(depth=2))\n"
-        "assert not seen.buffer"
+        "assert not seen.buffer and str(loaded()) == before"
     )
-    compiled_signatures("s27_compiled_search", code, tmp_path)
+    for _ in ("compiled", "loaded"):
+        compiled_signatures("s27_compiled_search", code, tmp_path)
 
 
 @pytest.mark.parametrize("chapter", ["s26_bitboards", "s27_compiled_search"])
