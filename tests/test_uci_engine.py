@@ -43,7 +43,7 @@ def test_our_program_fits_the_interface(caplog: pytest.LogCaptureFixture) -> Non
             assert_plays(engine, chess.Board())
             assert_analysis(engine, chess.Board())
             timers = [one for one in threading.enumerate() if isinstance(one, threading.Timer)]
-        assert timers and all(timer.finished.is_set() for timer in timers), "it does not bite later"
+        assert timers and all(timer.finished.is_set() for timer in timers), "it ends nothing later"
         assert caplog.text.count("<< go movetime 100") == 2
         for board in (chess.Board(BACK_RANK), chess.Board(BACK_RANK).mirror()):
             best = assert_analysis(engine, board, Limit(depth=2))[0]

@@ -222,6 +222,7 @@ def svg_picture(
         style: its style sheet, in the SVG because that of an EPUB does not have it.
         size: width and height in its own unit.
         content: what is drawn.
+        alt: the alternative text.
         font: the size of its texts.
         scale: pixels for each unit, on a screen that is wide enough.
         anchor: the point of a text to which its position refers.

@@ -306,9 +306,10 @@ def tree_places(
 ) -> tuple[dict[int, tuple[int, float]], tuple[int, float]]:
     """The places of the nodes of a tree, by their ids, and the size of the drawing.
 
-    Leaves are in rows, nodes with `children` amid these.
+    Each leaf has a row; any other node stands amid its children.
 
     Args:
+        root: a node; each has a list `children` of others.
         left: pixels to the left of the root, and to the right of the deepest node.
         level, row: pixels from ply to ply, and from leaf to leaf.
         least: the rows that a node with children takes at least.
@@ -342,6 +343,7 @@ def draw_search(
 
     Args:
         shown: state and texts of each part, by names in the order of the search: n0, n1, ...
+        alt: the alternative text.
         level: pixels from ply to ply.
         row: pixels from leaf to leaf.
         font: size of what stands in the nodes.
