@@ -44,10 +44,15 @@ def material_with(answer: Callable[..., float], missing: float) -> None:
     for board in _positions(30):
         fen = board.fen()
         hint = f"With the chapter's values it must agree with material; it does not in {fen}."
-        require(answer(board, module.PIECE_VALUES) == module.material(board), hint)
+        require(answer(board, dict(module.PIECE_VALUES)) == module.material(board), hint)
     board = chess.Board("4k3/8/8/8/8/8/8/2B1K1n1 w - - 0 1")
-    hint = "A bishop at 3.5 against a knight at 3 is half a pawn for White."
-    require(answer(board, {chess.BISHOP: 3.5, chess.KNIGHT: 3, chess.KING: 0}) == 0.5, hint)
+    values, chapter = {chess.BISHOP: 3.5, chess.KNIGHT: 3, chess.KING: 0}, dict(module.PIECE_VALUES)
+    said, changed = answer(board, values), module.PIECE_VALUES != chapter
+    module.PIECE_VALUES.clear()
+    module.PIECE_VALUES.update(chapter)
+    hint = "It changes PIECE_VALUES, with which the chapters reckon: use the values that it is given."
+    require(not changed, hint)
+    require(said == 0.5, "A bishop at 3.5 against a knight at 3 is half a pawn for White.")
     alone, words = 3.5 - missing, f"A missing type counts {missing}."
     require(answer(board, {chess.BISHOP: 3.5, chess.KING: 0}) == alone, words)
     hint = "Black's pieces count against."

@@ -18,6 +18,7 @@ from utils.exercises import (
     require_equal,
     require_fair,
 )
+from utils.exercises.positions import square_names
 
 
 @functools.cache
@@ -28,10 +29,6 @@ def _boards() -> list[chess.Board]:
 @functools.cache
 def _samples() -> tuple[Any, ...]:
     return tuple(module_of("s18_positional_evaluation").load_samples())
-
-
-def _names(squares: Iterable[int]) -> str:
-    return " ".join(sorted(chess.square_name(square) for square in squares)) or "none"
 
 
 @exercise("s18-1", opening=(30, 18, 42, 54), ending=(6, 2, 10, 14))
@@ -56,30 +53,31 @@ def by_hand(answer: Mapping[str, Any], opening: int, ending: int) -> None:
 def connected_passed(answer: Callable[..., Any]) -> None:
     """Pairs beside each other, a rank apart, and look-alikes, for both colours."""
     cases = [
-        ("6k1/8/8/3PP3/8/8/8/6K1 w - - 0 1", "d5 e5", ""),
-        ("6k1/8/4P3/3P4/8/8/8/6K1 w - - 0 1", "d5 e6", "One rank apart is together."),
+        ("6k1/8/8/3PP3/8/8/8/6K1 w - - 0 1", "d5, e5", ""),
+        ("6k1/8/4P3/3P4/8/8/8/6K1 w - - 0 1", "d5, e6", "One rank apart is together."),
         ("6k1/4P3/8/3P4/8/8/8/6K1 w - - 0 1", "none", "Two ranks apart is not together."),
         ("6k1/8/8/3P1P2/8/8/8/6K1 w - - 0 1", "none", "The files must be neighbours."),
         ("6k1/8/8/P6P/8/8/8/6K1 w - - 0 1", "none", "The a-file and the h-file do not meet."),
         ("6k1/3p4/8/3PP3/8/8/8/6K1 w - - 0 1", "none", "Neither of them is passed."),
         ("6k1/8/5p2/3PP3/8/8/8/6K1 w - - 0 1", "none", "Only one of them is passed."),
-        ("6k1/8/PP6/8/8/8/8/6K1 w - - 0 1", "a6 b6", ""),
+        ("6k1/8/PP6/8/8/8/8/6K1 w - - 0 1", "a6, b6", ""),
         ("6k1/8/8/3P4/4p3/8/8/6K1 w - - 0 1", "none", "The partner must be of the same side."),
-        ("6k1/8/1P6/P6P/8/8/8/6K1 w - - 0 1", "a5 b6", "Compare each pawn with all others."),
-        ("6k1/8/8/PPP5/8/8/8/6K1 w - - 0 1", "a5 b5 c5", "Three beside each other all count."),
+        ("6k1/8/1P6/P6P/8/8/8/6K1 w - - 0 1", "a5, b6", "Compare each pawn with all others."),
+        ("6k1/8/8/PPP5/8/8/8/6K1 w - - 0 1", "a5, b5, c5", "Three beside each other all count."),
         ("6k1/8/P7/7P/8/8/8/6K1 w - - 0 1", "none", "The a-file and the h-file do not meet."),
-        ("6k1/8/8/PP6/P7/8/8/6K1 w - - 0 1", "a5 b5", "Of doubled pawns the front one is passed."),
+        ("6k1/8/8/PP6/P7/8/8/6K1 w - - 0 1", "a5, b5", "Of doubled pawns the front one is passed."),
     ]
     for fen, right, hint in cases:
         board = chess.Board(fen)
         squares = answer(board, chess.WHITE)
         require(isinstance(squares, Iterable), f"Return a set of squares, not {squares!r}.")
-        said = _names(squares)
+        found = chess.SquareSet(squares)
+        said = square_names(found)
         require(said == right, f"{fen}, White: {right}, not {said}. {hint}")
         require(not answer(board, chess.BLACK) or "p" in fen, f"{fen}: Black has no pawns at all.")
         image = board.mirror()
-        mirrored = _names(chess.square_mirror(s) for s in answer(board, chess.WHITE))
-        said = _names(answer(image, chess.BLACK))
+        mirrored = square_names(found.mirror())
+        said = square_names(answer(image, chess.BLACK))
         require(
             said == mirrored,
             f"{image.fen()}, Black: {mirrored}, not {said}. The sets of Black are turned over; "

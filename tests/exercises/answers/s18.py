@@ -84,7 +84,7 @@ WRONG = [
     ("s18-2", PAIR, "together = passed & beside(passed)", "One rank apart is together"),
     ("s18-2", PAIR, "together = passed & beside(up(passed) | down(passed))", "Two ranks apart"),
     ("s18-2", PAIR, "together = passed & (passed << 1 | passed >> 1)", "One rank apart"),
-    ("s18-2", '["passed"]', '["chain"]', "d5 e5, not none"),
+    ("s18-2", '["passed"]', '["chain"]', "d5, e5, not none"),
     (
         "s18-2",
         'passed = pawn_sets(board, color)["passed"]\n    together = passed & beside(passed |',
