@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from typing import Any
+from unittest.mock import patch
 
 import chess
 
@@ -47,11 +48,10 @@ def material_with(answer: Callable[..., float], missing: float) -> None:
         require(answer(board, dict(module.PIECE_VALUES)) == module.material(board), hint)
     board = chess.Board("4k3/8/8/8/8/8/8/2B1K1n1 w - - 0 1")
     values, chapter = {chess.BISHOP: 3.5, chess.KNIGHT: 3, chess.KING: 0}, dict(module.PIECE_VALUES)
-    said, changed = answer(board, values), module.PIECE_VALUES != chapter
-    module.PIECE_VALUES.clear()
-    module.PIECE_VALUES.update(chapter)
-    hint = "It changes PIECE_VALUES, with which the chapters reckon: use the values that it is given."
-    require(not changed, hint)
+    with patch.dict(module.PIECE_VALUES):  # as they were, for the checks that follow
+        said = answer(board, values)
+        hint = "Leave PIECE_VALUES as it is, and count with the values that are given."
+        require(chapter == module.PIECE_VALUES, hint)
     require(said == 0.5, "A bishop at 3.5 against a knight at 3 is half a pawn for White.")
     alone, words = 3.5 - missing, f"A missing type counts {missing}."
     require(answer(board, {chess.BISHOP: 3.5, chess.KING: 0}) == alone, words)
