@@ -68,6 +68,8 @@ def chapter_of(answer: Callable[[str], str | None]) -> None:
         "s05_a.b.ipynb": "A dot is not allowed in the name.",
         "s05_my idea.ipynb": "A space is not allowed in the name.",
         "s05_a+b.ipynb": "Only letters, digits and underscores are allowed.",
+        "s05_a^b.ipynb": "A ^ is not allowed; in a pattern, A-z is more than A-Z and a-z.",
+        "s-5_random.ipynb": "A sign is no digit, though int takes it.",
         "s05_random.py": "The ending is not .ipynb.",
         "s05_random_ipynb": "The ending needs its dot: in a pattern, a dot alone is any character.",
         "s05_random.ipynb.bak": "Something follows the ending: match the whole of the name.",
@@ -111,6 +113,7 @@ def write_chapter(answer: Callable[[Path, str, list[tuple[str, set[str]]]], None
             f"The first cell must be a text cell with '# {title}'.",
         )
         code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+        require(len(code) == len(notebook.cells) - 1, "After the heading, write code cells only.")
         words = "The code cells are not those that were given, in their order."
         require([cell.source for cell in code] == [source for source, _ in cells], words)
         for cell, (source, tags) in zip(code, cells, strict=True):
@@ -162,14 +165,16 @@ def convert_if_new(answer: Callable[[str, dict[str, str], Callable[[str], str]],
     expected = {hashlib.sha256(text.encode("utf-8")).hexdigest() for text in ("a", "b", " ")}
     require(
         set(cache) == expected,
-        "The keys of the cache must be the SHA-256 hashes of the converted texts (hexdigest), "
-        "and of nothing else.",
+        "The keys of the cache must be the SHA-256 hashes of the texts before their conversion "
+        "(hexdigest), and of nothing else.",
     )
     require(answer("a", {}, convert) == "A" and seen[-1] == "a", "An empty cache knows nothing.")
     hint = "Letters and signs beyond ASCII must work: hash the text in UTF-8."
     require(answer("König ♔", cache, convert) == "KÖNIG ♔", hint)
     hint = "Letters beyond ASCII count: two different texts were taken for one."
     require(answer("Kænig ♕", cache, convert) == "KÆNIG ♕", hint)
+    expected |= {hashlib.sha256(text.encode()).hexdigest() for text in ("König ♔", "Kænig ♕")}
+    require(set(cache) == expected, "Beyond ASCII your keys are others: hash the text in UTF-8.")
 
 
 @exercise("s90-4")
@@ -256,7 +261,7 @@ def _check_finder(finder: MetaPathFinder, sources: dict[str, str], runs: list[st
     require(hasattr(finder, "find_spec"), "A finder has a method find_spec.")
     for other in ("json", "course_test", "course_test_values.inner", "os.path"):
         try:
-            spec = finder.find_spec(other, None)
+            spec = finder.find_spec(other, None, None)  # as Python calls it
         except KeyError:
             raise Hint(f"find_spec({other!r}) raises KeyError; return None for it.") from None
         require(spec is None, f"{other!r} is not in the dictionary: find_spec must return None.")
@@ -295,7 +300,7 @@ def _check_finder(finder: MetaPathFinder, sources: dict[str, str], runs: list[st
     for name, text in (("course_test_later", "ROOK = 5\n"), ("course_test_empty", "")):
         sources[name] = text
         require(
-            finder.find_spec(name, None) is not None,
+            finder.find_spec(name, None, None) is not None,
             f"{name} came into the dictionary after the finder was made, with the source {text!r}: "
             "look at each import whether a name is *in* the dictionary.",
         )

@@ -11,6 +11,18 @@ def chapter_of(file):
     if set(name[1:3]) <= set(string.digits) and set(name) <= set(letters):
         return name
 """
+BY_INT = """
+def chapter_of(file):
+    name, dot, ending = file.partition(".")
+    rest = name[4:]
+    if ending != "ipynb" or not name.isascii() or name[0] != "s" or name[3:4] != "_":
+        return None
+    try:
+        int(name[1:3])
+    except ValueError:
+        return None
+    return name if rest and all(c.isalnum() or c == "_" for c in rest) else None
+"""
 BY_HAND = """
 import json
 
@@ -111,6 +123,23 @@ class Finder:
 def finder_for(sources):
     return Finder(sources)
 """
+AS_CALLED = """
+class Source(Loader):
+    def __init__(self, text):
+        self.text = text
+    def exec_module(self, module):
+        exec(self.text, vars(module))
+
+class Finder(MetaPathFinder):
+    def __init__(self, sources):
+        self.sources = sources
+    def find_spec(self, fullname, path, target):
+        if fullname in self.sources:
+            return spec_from_loader(fullname, Source(self.sources[fullname]))
+
+def finder_for(sources):
+    return Finder(sources)
+"""
 MODULES = """
 import sys
 import types
@@ -144,6 +173,7 @@ RIGHT = [
     ("s90-4", "", LIBRARY),
     ("s90-4", "", ROUNDS),
     ("s90-5", "", INSPECT),
+    ("s90-5", "", AS_CALLED),
     (
         "s90-5",
         "exec(self.sources[module.__name__], vars(module))",
@@ -163,6 +193,8 @@ WRONG = [
     ("s90-1", "\\.ipynb", ".ipynb", "in a pattern, a dot alone is any character"),
     ("s90-1", "\\d\\d", "\\d+", "One digit is too few"),
     ("s90-1", "\\w+", "[a-z_]+", "Capitals and digits are allowed"),
+    ("s90-1", "\\w+", "[A-z0-9_]+", "A-z is more than"),
+    ("s90-1", "", BY_INT, "A sign is no digit"),
     ("s90-1", "\\w+", "\\w*", "nothing after the underscore"),
     ("s90-1", "re.ASCII", "re.ASCII | re.IGNORECASE", "The s must be small"),
     ("s90-1", "found[1]", "found[0]", "Return the name without the ending"),
@@ -185,6 +217,12 @@ WRONG = [
         "not a valid notebook",
     ),
     ("s90-2", "in cells:", "in reversed(cells):", "in their order"),
+    (
+        "s90-2",
+        "in cells:\n",
+        "in cells:\n        notebook.cells.append(nbformat.v4.new_markdown_cell('Next'))\n",
+        "code cells only",
+    ),
     ("s90-3", "if key not in cache:", "if not cache.get(key):", "An empty result is a result"),
     ("s90-3", "    if key not in cache:\n        ", "    ", "converted twice"),
     (
@@ -197,6 +235,8 @@ WRONG = [
     ("s90-3", "hexdigest()", "digest()", "must be the SHA-256"),
     ("s90-3", 'encode("utf-8")', 'encode("latin-1")', "codec can't encode"),
     ("s90-3", "sha256(", "md5(", "must be the SHA-256"),
+    ("s90-3", 'encode("utf-8")', 'encode("latin-1", "ignore")', "hash the text in UTF-8"),
+    ("s90-3", 'encode("utf-8")', 'encode("ascii", "backslashreplace")', "hash the text in UTF-8"),
     (
         "s90-3",
         'encode("utf-8")',
@@ -246,6 +286,7 @@ WRONG = [
         "do not put it into sys.meta_path",
     ),
     ("s90-5", "    return SourceFinder(sources)", "    return SourceFinder", "not its class"),
+    ("s90-5", "        target: types.ModuleType | None = None,\n", "", "positional arguments"),
     (
         "s90-5",
         "        exec(self.sources[module.__name__], vars(module))",
