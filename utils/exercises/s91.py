@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -62,7 +63,7 @@ def names_of(answer: Callable[[int], list[str]]) -> None:
         where = f"The bitboard {squares:#x}"
         require(isinstance(said, list), f"{where}: return a list, not {said!r}.")
         words = f"{where}: give names such as 'e4', not {said}."
-        require(all(isinstance(name, str) for name in said), words)
+        require(all(name in chess.SQUARE_NAMES for name in said), words)
         if said == expected:
             continue
         require(said != expected[::-1], f"{where}: a1 comes first, h8 last.")
@@ -74,8 +75,11 @@ def names_of(answer: Callable[[int], list[str]]) -> None:
         require(
             sorted(said) != swapped, f"{where}: the bits go along the ranks: bit 1 is b1, not a2."
         )
+        mirrored = sorted(chess.square_name(63 - chess.parse_square(n)) for n in expected)
+        hint = f"{where}: bit 0 is the last digit of a binary number, not the first."
+        require(sorted(said) != mirrored, hint)
         missing = [name for name in expected if name not in said]
-        require(not missing, f"{where}: {', '.join(missing)} is missing. There are 64 bits.")
+        require(not missing, f"{where}: you leave out {', '.join(missing)}. There are 64 bits.")
         raise Hint(f"{where} has the squares {expected}, and you say {said}.")
 
 
@@ -132,8 +136,10 @@ def knight_attacks(answer: Callable[[int], int]) -> None:
             0 <= reached <= chess.BB_ALL, f"{where}: the result has bits beyond h8. Cut them off."
         )
         extra, missing = reached & ~expected, expected & ~reached
-        hint = f"{where} do not attack {square_names(extra)}. Did a shift wrap around the edge?"
-        require(not extra, hint)
+        hint = "Did a shift wrap around the edge?"
+        if knights == chess.BB_D4:
+            hint = "A knight goes two squares along a file or rank and one to the side."
+        require(not extra, f"{where} do not attack {square_names(extra)}. {hint}")
         require(not missing, f"{where} also attack {square_names(missing)}.")
     require(answer(0) == 0, "No knights attack no squares.")
     with mock.patch.object(chess, "BB_KNIGHT_ATTACKS", [0] * 64):
@@ -184,7 +190,7 @@ def _mistake(kind: str, got: int, expected: Counter[str]) -> str:
     if kind in ("checks", "mates"):
         return "Ask after the push: does the move leave the opponent in check, or in mate?"
     if kind == "leaves":
-        return "Every path of this length counts once."
+        return "Every path of this length counts once; only mate and stalemate end one early."
     if kind == "castles":
         return "Castling is the king's move of two squares, and counts once."
     return "Ask before the push, when the position is still the one in which the move is played."
@@ -196,6 +202,7 @@ _BY_KIND = [
     (PROMOTIONS, 1),
     ("6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1", 1),
     ("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1", 1),  # one mate, one stalemate
+    ("4k3/8/8/8/8/8/4p3/4K3 w - - 0 1", 2),  # after a capture, kings alone
     (PROMOTIONS, 2),
     (KIWIPETE, 2),
     (chess.STARTING_FEN, 3),
@@ -276,6 +283,12 @@ _BUGS: list[tuple[str, int, _Generator, str]] = [
         "A move that mates has no leaves below it, and is missing all the same.",
     ),
     ("4k3/8/8/8/8/8/4P3/4K2r w - - 0 1", 1, lambda board: board.pseudo_legal_moves, ""),
+    (
+        "4k3/8/8/8/8/8/4P3/4K2r w - - 0 1",
+        2,
+        lambda board: board.pseudo_legal_moves,
+        "A move that only one list has is an error: it is not played.",
+    ),
     ("4k3/3p4/8/8/4P3/8/8/4K3 w - - 0 1", 3, without_en_passant, "The bug lies two plies deep."),
     ("4k3/3p4/8/8/4P3/8/8/4K3 b - - 0 1", 4, without_en_passant, "The bug lies three plies deep."),
 ]
@@ -316,9 +329,10 @@ def find_bug(answer: Callable[..., tuple[list[chess.Move], set[chess.Move]] | No
             f"{hint}".strip(),
         )
     agreeing = without_en_passant, lambda b: iter([*b.legal_moves][::-1]), _errors_that_cancel
-    for generate in agreeing:
-        found = kept(chess.Board(), answer, 2, generate)
-        require(found is None, "Equal divides give None, even if the lists below differ.")
+    for generate, depth in itertools.product(agreeing, (1, 2)):
+        found = kept(chess.Board(), answer, depth, generate)
+        words = f"Equal divides give None, even if the lists below differ, not {found}."
+        require(found is None, words)
 
 
 def _ucis(moves: Iterable[Any]) -> str:
@@ -340,6 +354,7 @@ _IN_THE_WAY = [
     (chess.BB_A1 | chess.BB_H1, chess.BB_RANK_1 | chess.BB_RANK_2),
     (chess.BB_A4 | chess.BB_E4, chess.BB_A4 | chess.BB_E4),  # one protects the other
     (chess.BB_A1 | chess.BB_H8, chess.BB_A1 | chess.BB_H8 | chess.BB_A8),
+    (chess.BB_A1 | chess.BB_H1, chess.BB_A1 | chess.BB_H1 | chess.BB_A2 | chess.BB_G1),
     (chess.BB_CORNERS, chess.BB_CORNERS),
     (chess.BB_ALL, chess.BB_ALL),
 ]
@@ -361,10 +376,12 @@ def rook_attacks(answer: Callable[[int, int], int]) -> None:
         beyond = (
             "A shift wrapped around the edge." if occupied == rooks else "Something is between."
         )
+        if extra == rooks:
+            beyond = "A rook does not attack its own square."
         require(not extra, f"{where}: {square_names(extra)} cannot be attacked. {beyond}")
         blocked = not missing & ~occupied
         why = "The first occupied square is attacked as well." if blocked else "Nothing is between."
-        require(not missing, f"{where}: {square_names(missing)} is attacked. {why}")
+        require(not missing, f"{where}: attacks on {square_names(missing)} are missing. {why}")
     require(answer(0, chess.BB_D4) == 0, "No rooks attack no squares.")
     hint = "Use shifts and masks, not the library's tables of attacks."
     empty: list[dict[int, int]] = [{} for _ in chess.SQUARES]

@@ -123,6 +123,32 @@ def find_bug(board, depth, generate):
 AGREED = """    if not differences(divide(board, depth, generate), divide(board, depth)):
         return None
 """
+WITHOUT_A_TEST = """
+def find_bug(board, depth, generate):
+    ours, theirs = divide(board, depth, generate), divide(board, depth)
+    odd = set(ours) ^ set(theirs)
+    if odd or depth == 1:
+        return [], odd
+    for move in differences(ours, theirs):
+        board.push(move)
+        path, odd = find_bug(board, depth - 1, generate)
+        board.pop()
+        return [move, *path], odd
+    return None
+"""
+ANY_DIFFERENCE = """
+def find_bug(board, depth, generate):
+    odd = differences(divide(board, depth, generate), divide(board, depth))
+    if not odd:
+        return None
+    if depth == 1:
+        return [], set(odd)
+    move = next(iter(odd))
+    board.push(move)
+    below = find_bug(board, depth - 1, generate)
+    board.pop()
+    return ([move, *below[0]], below[1]) if below else ([], {move})
+"""
 BY_LEVELS = """
 def find_bug(board, depth, generate):
     level = [(board.copy(), [])]
@@ -229,18 +255,20 @@ RIGHT = [
 ]
 WRONG = [
     ("s91-3", "board.is_checkmate()", "not any(board.legal_moves)", "number of mates is 1"),
-    ("s91-1", "range(64)", "range(63)", "h8 is missing"),
+    ("s91-1", "range(64)", "range(63)", "you leave out h8"),
     ("s91-1", "range(64)", "range(63, -1, -1)", "a1 comes first"),
     ("s91-1", "chess.square_name(n)", "n", "give names"),
     ("s91-1", "", BY_NAME, "not in the order of the bits"),
     ("s91-1", "square_name(n)", "square_name(n ^ 56)", "bit 0 is a1, not a8"),
     ("s91-1", "square_name(n)", "square_name(n % 8 * 8 + n // 8)", "bit 1 is b1, not a2"),
-    ("s91-1", "squares >> n & 1", "squares & n", "is missing"),
+    ("s91-1", "squares >> n & 1", "squares >> 63 - n & 1", "the last digit of a binary number"),
+    ("s91-1", "squares >> n & 1", "squares & n", "you leave out"),
     ("s91-1", "return [", "return chess.SquareSet(squares); [", "return a list"),
     ("s91-2", "knights & ~chess.BB_FILE_H, knights & ~chess.BB_FILE_A", "knights, knights", "wrap"),
     ("s91-2", "right & ~chess.BB_FILE_G, left & ~chess.BB_FILE_B", "right, left", "wrap"),
     ("s91-2", " & chess.BB_ALL", "", "beyond h8"),
     ("s91-2", "near << 16 | ", "", "also attack"),
+    ("s91-2", "return (near", "return knights | (near", "two squares along a file or rank"),
     ("s91-2", "", KNIGHTS_ONE_BY_ONE, "a loop over squares"),
     ("s91-2", "", WITHOUT_BRANCHES, "a loop over squares"),
     ("s91-2", "", BY_KEPT_TABLE, "a loop over squares"),
@@ -256,6 +284,12 @@ WRONG = [
         "not the library's table",
     ),
     ("s91-3", "if depth == 1", "if True", "Count only the last move"),
+    (
+        "s91-3",
+        "list(board.legal_moves)",
+        "[] if board.is_game_over() else list(board.legal_moves)",
+        "only mate and stalemate end one early",
+    ),
     ("s91-3", "board.is_en_passant(move)", "0", "Ask before the push"),
     (
         "s91-3",
@@ -313,6 +347,8 @@ WRONG = [
         "the lists differ in",
     ),
     ("s91-4", "", BY_COMPARING, "even if the lists below differ"),
+    ("s91-4", "", WITHOUT_A_TEST, "not ([], set())"),
+    ("s91-4", "", ANY_DIFFERENCE, "it is not played"),
     ("s91-4", "", BY_LEVELS, "even if the lists below differ"),
     ("s91-4", "return [], odd", "return [], list(odd)", "and no set"),
     (
@@ -332,7 +368,13 @@ WRONG = [
         "            front &= ~occupied\n            attacked |= front\n",
         "The first occupied square is attacked as well",
     ),
-    ("s91-5", "attacked = 0", "attacked = rooks", "cannot be attacked"),
+    ("s91-5", "attacked = 0", "attacked = rooks", "does not attack its own square"),
+    (
+        "s91-5",
+        "            front &= ~occupied\n",
+        "            if front & occupied:\n                break\n",
+        "h3, h4, h5, h6, h7, h8 are missing",
+    ),
     ("s91-5", "return attacked", "return chess.SquareSet(attacked)", "a plain number"),
     ("s91-5", "", BY_TABLES, "not the library's tables"),
 ]
