@@ -11,7 +11,7 @@ import pytest
 from converted_notebooks.s04_engine_interface import FirstMoveEngine
 from converted_notebooks.s18_positional_evaluation import WEIGHTS, explain
 from tests.helpers.positions import BLUNDERS
-from tests.play.front_end import Scripted
+from tests.play.front_end import Reporting, Scripted
 from utils.engines import ENGINES, make_player
 from utils.play.findings import evaluation_of
 from utils.play.game import Game, read_pgn
@@ -57,6 +57,30 @@ def test_only_the_persons_moves_are_shown() -> None:
 
 
 @pytest.mark.parametrize(
+    ("moves", "shares", "shown"),
+    [
+        ("e4 e5 d4", (1, 0.96, 0.96, 0.9), ["2. d4"]),
+        (
+            "e4 e5 d4 d5 c4 c5 b4",
+            (1, 0.9, 0.9, 0.7, 0.7, 0.64, 0.64, 0.2),
+            ["4. b4", "2. d4", "1. e4"],
+        ),
+        ("Nh3 e5", (1, 0.5, 0.5), []),  # the engine's own move
+    ],
+)
+def test_of_the_moves_that_lose_something_the_three_worst_are_shown(
+    monkeypatch: pytest.MonkeyPatch, moves: str, shares: tuple[float, ...], shown: list[str]
+) -> None:
+    def look(reviewer: Reviewer, board: chess.Board) -> Look:
+        return Look({"share": shares[board.ply()], "text": ""}, (next(iter(board.legal_moves)),))
+
+    monkeypatch.setattr(Reviewer, "look", look)
+    monkeypatch.setattr("utils.play.review.reasons", lambda *_: "")
+    *_, last = review(Game.of(None, moves.split()), Scripted(), LIMIT)
+    assert [move["move"] for move in last["worst"]] == shown
+
+
+@pytest.mark.parametrize(
     ("pgn", "words"),
     [
         ("1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7#", "It lets the other side mate."),
@@ -79,6 +103,13 @@ def test_a_game_may_go_on_where_the_fifty_move_rule_could_end_it() -> None:
     game = Game.of("8/8/8/4p3/8/3k4/8/R3K3 w - - 100 80", ["a1a8", "e5e4"])
     *looks, _ = review(game, make_player(ENGINES[-1]), LIMIT)
     assert [look["ply"] for look in looks] == [2, 1, 0]
+
+
+def test_a_look_has_the_whole_line_that_the_engine_expects() -> None:
+    engine = Reporting("e2e4 e7e5 g1f3")
+    engine.go.set()
+    found = Reviewer(engine, LIMIT).look(chess.Board())
+    assert [move.uci() for move in found.line] == ["e2e4", "e7e5", "g1f3"]
 
 
 @pytest.mark.parametrize(
@@ -124,6 +155,17 @@ def test_the_reasons_for_a_move_are_those_of_either_side(
     assert why(Look(None, mate=ahead), Look(None, mate=ahead)) == "It misses a mate."
     assert why(Look(None), Look(None, (best,), mate=-ahead)).startswith("It costs material -9")
     assert why(Look(None), Look(None, (other,))).startswith("No single term says why")
+
+
+def test_three_groups_of_terms_are_named_those_that_cost_most_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    changes = {"a": -0.5, "b": -3.0, "c": -1.0, "d": -0.1, "e": 4.0, "f": -2.0}
+    found = iter(({}, changes))  # where the engine's move leads, and where the person's does
+    monkeypatch.setattr("utils.play.review.in_groups", lambda _: next(found))
+    move, reviewer = chess.Move.from_uci("e2e4"), Reviewer(Scripted(), LIMIT)
+    words = reasons(chess.Board(), move, Look(None), Look(None), reviewer)
+    assert words == "It costs b -3.0, f -2.0, c -1.0."
 
 
 def test_a_score_of_any_size_has_a_share() -> None:

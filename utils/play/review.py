@@ -53,7 +53,7 @@ class Look:
 def in_groups(board: chess.Board) -> dict[str, float]:
     """The score of a position by groups of terms, in pawns from White's view."""
     material = sum(
-        CENTIPAWNS.get(piece.piece_type, 0) * (1 if piece.color else -1)
+        CENTIPAWNS[piece.piece_type] * (1 if piece.color else -1)
         for piece in board.piece_map().values()
     )
     # The other terms, those of the squares, include the material.
@@ -89,9 +89,9 @@ class Reviewer:
         last = self.engine.last_search
         if last is None:
             return Look(None)
-        score, line = last.best.score, last.line or (last.best.move,)
+        score = last.best.score
         mate = (score > 0) - (score < 0) if abs(score) >= self.engine.mate_score else 0
-        return Look(evaluation_of(score, self.engine), line, mate)
+        return Look(evaluation_of(score, self.engine), last.line, mate)
 
     def quiet(self, board: chess.Board, line: tuple[chess.Move, ...]) -> chess.Board:
         """The position after a line, which is extended while it ends with a capture or a check."""
