@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import io
+from collections import Counter
 from pathlib import Path
 
 import chess
@@ -17,12 +18,12 @@ from utils.play.terminal import COMMANDS, TerminalGame, draw_board, has_colours
 
 
 def terminal_game(
-    *lines: str, answers: tuple[str, ...] = (), path: Path | None = None
+    *lines: str, answers: tuple[str, ...] = (), path: Path | None = None, width: int = 200
 ) -> tuple[TerminalGame, io.StringIO]:
     """A game in which these lines are typed first, and what it shows."""
     shown = io.StringIO()
     limit = chess.engine.Limit(depth=1)
-    console = Console(file=shown, width=200)
+    console = Console(file=shown, width=width)
     engine = Scripted(*answers)
     table = TerminalGame(Game(), engine, limit, console, name="Scripted", path=path)
     table.cmdqueue = [*lines, "quit"]
@@ -52,6 +53,10 @@ def test_a_board_as_text() -> None:
     assert (set(fronts[:16]), set(fronts[48:])) == ({"#000000"}, {"#ffffff"}), "Black, White"
     assert len(set(backgrounds)) == 4 - 1, "light, dark, and e2 and e4, both light"
     assert backgrounds[0] != backgrounds[1] == backgrounds[8], "a chessboard"
+    board.push_san("Nf6")
+    browns = {"#a9865f": 31, "#80623f": 31}
+    found = Counter(str(span.style).rpartition(" ")[2] for span in draw_board(board).spans)
+    assert found == browns | {"#8f8a1f": 1, "#6f6a10": 1}, "a light square and a dark one"
 
 
 def test_the_tab_key_offers_moves_and_commands() -> None:
@@ -61,6 +66,21 @@ def test_the_tab_key_offers_moves_and_commands() -> None:
     assert table.completenames("N") == ["Na3", "Nc3", "Nf3", "Nh3"]
     assert table.completenames("h") == ["h3", "h4", "hint", "help"]
     assert "quit" in COMMANDS and "EOF" not in COMMANDS
+
+
+def test_castling_is_completed_as_one_word() -> None:
+    readline = pytest.importorskip("readline")
+    readline.set_completer_delims(" -")
+    table, _ = terminal_game()
+    table.cmdloop()
+    assert "-" not in readline.get_completer_delims()
+
+
+def test_a_terminal_that_is_too_narrow_gets_whole_lines() -> None:
+    table, shown = terminal_game("moves", width=10)
+    table.cmdloop()
+    assert draw_board(chess.Board(), colours=False).plain in shown.getvalue()
+    assert "Na3 Nc3 Nf3 Nh3 a3 a4 b3 b4" in shown.getvalue()
 
 
 def test_a_terminal_of_another_encoding_sees_a_game() -> None:

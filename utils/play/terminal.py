@@ -254,7 +254,7 @@ class TerminalGame(cmd.Cmd):
             colours=has_colours(self._console),
         )
         self._console.print()
-        self._console.print(board, no_wrap=True, overflow="ignore", crop=False)
+        self._console.print(board, overflow="ignore", crop=False)
         self._say(self.game.status())
 
     def _say(self, text: str) -> None:
