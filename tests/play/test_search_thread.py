@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import threading
 from collections.abc import Callable
 
 import chess
@@ -36,6 +37,14 @@ def test_a_deep_search_is_stopped_and_abandoned(front_end: Make, name: str) -> N
     end.do("undo")
     end_searches()
     assert end.session.state()["positions"] == state["positions"]
+
+
+def test_a_search_does_not_keep_python_from_ending(front_end: Make) -> None:
+    engine = Waiting()
+    front_end(engine).move("e4")
+    assert engine.started.wait(SECONDS)
+    assert all(thread.daemon for thread in threading.enumerate() if thread.name == "search")
+    engine.go.set()
 
 
 def test_a_second_stop_takes_what_was_found(front_end: Make) -> None:
