@@ -317,6 +317,15 @@ def test_a_game_is_loaded_and_gone_on_with(front_end: Make) -> None:
     assert len(wrong["sans"]) == 4  # the game on the board stays
 
 
+def test_a_position_is_set_up_and_played_from(front_end: Make) -> None:
+    end = front_end(Scripted())
+    end.play("e4")
+    state = end.do("fen", text=PROMOTION)
+    assert [position["fen"] for position in state["positions"]] == [PROMOTION]
+    assert state["status"].startswith("New game. White to move")
+    assert end.play("a8=Q")["sans"][0] == "a8=Q"
+
+
 def test_the_side_is_drawn_for_each_game(front_end: Make) -> None:
     end = front_end(Scripted())
     persons = set()
