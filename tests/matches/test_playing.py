@@ -108,6 +108,16 @@ def test_a_grace_is_added_to_the_time_for_a_move(
     assert reply.fault is fault
 
 
+def test_a_grace_changes_nothing_without_a_time_for_each_move(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    slow = Slow(25, monkeypatch)
+    for control in ("60+0", "d1"):
+        read = read_control(control)
+        left = dict.fromkeys(chess.COLORS, read.clock or math.inf)
+        assert playing.timed_move(slow, chess.Board(), read, left, 0.5).fault is None
+
+
 def test_a_grace_may_be_longer_than_the_usual_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     slow, left = Slow(25, monkeypatch), dict.fromkeys(chess.COLORS, math.inf)
     assert playing.timed_move(slow, chess.Board(), read_control("1s"), left, 30).fault is None
