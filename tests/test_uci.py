@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import re
+import runpy
 import shlex
 import shutil
 import signal
@@ -148,6 +149,15 @@ def test_it_can_be_started_by_its_path_from_anywhere(tmp_path: Path) -> None:
     with Program(command, cwd=tmp_path) as program:
         program.say("uci", "isready", "go")
         assert {"uciok", "readyok"} <= {*program.until("bestmove")}
+
+
+def test_started_by_its_path_it_imports_the_course_and_not_its_own_folder(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    path = ROOT / "utils" / "uci.py"
+    monkeypatch.setattr(sys, "path", [str(path.parent), *sys.path[1:]])
+    runpy.run_path(str(path))
+    assert sys.path[0] == str(ROOT) and str(path.parent) not in sys.path
 
 
 def test_a_chapter_without_an_engine_is_named() -> None:
