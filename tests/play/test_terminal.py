@@ -68,6 +68,16 @@ def test_the_tab_key_offers_moves_and_commands() -> None:
     assert "quit" in COMMANDS and "EOF" not in COMMANDS
 
 
+def test_a_game_begins_with_what_to_type_and_the_end_of_the_input_ends_its_line() -> None:
+    shown = []
+    for line in ("quit", "EOF"):
+        table, output = terminal_game(line)
+        table.cmdloop()
+        shown.append(output.getvalue())
+    assert shown[0].startswith("Type moves such as e4 or e2e4, or help.\n")
+    assert shown[1] == shown[0] + "\n"
+
+
 def test_castling_is_completed_as_one_word() -> None:
     readline = pytest.importorskip("readline")
     readline.set_completer_delims(" -")
