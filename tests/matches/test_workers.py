@@ -220,6 +220,13 @@ def test_other_processes_find_chapters() -> None:
         assert executor.submit(expected_score, 0.0).result(PATIENCE) == 0.5
 
 
+def test_a_pool_has_as_many_processes_as_it_is_told_where_the_system_can() -> None:
+    for count in (1, 62):
+        with worker_pool(count) as executor:  # none is started before there is a task
+            most = 61 if sys.platform == "win32" else count
+            assert getattr(executor, "count", None) == min(count, most)
+
+
 @pytest.mark.parametrize("count", [0, -1])
 def test_fewer_than_one_worker_is_refused(count: int) -> None:
     with pytest.raises(ValueError, match="expected one or more"), worker_pool(count):
