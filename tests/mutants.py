@@ -42,6 +42,15 @@ def found(*patterns: str) -> str:
     return " ".join(path.relative_to(ROOT).as_posix() for path in paths)
 
 
+WITH_PROGRAMS = " ".join(
+    f"tests/matches/test_tournament.py::test_{name}"
+    for name in (
+        "a_program_is_stopped_while_its_opponent_thinks",
+        "no_program_that_a_script_has_started_is_left",
+        "every_fault_costs_a_game_and_nothing_else",
+    )
+)
+"""Tests of a tournament: its programs are paused, none is left, and each fault is known."""
 TESTS = {
     "utils.jupyter_loader": "tests/notebook/test_loader.py",
     "utils.notebook.converter": "tests/notebook/test_converter.py",
@@ -49,6 +58,15 @@ TESTS = {
     "utils.matches.ladder": "tests/matches/test_ladder.py",
     "utils.matches.plan": "tests/matches/test_plan.py",
     "utils.matches.pairings": "tests/matches/test_pairings.py",
+    "utils.matches.playing": f"tests/matches/test_playing.py {WITH_PROGRAMS}",
+    "utils.matches.tournament": "tests/matches/test_tournament.py",
+    "utils.matches.workers": f"tests/matches/test_workers.py {WITH_PROGRAMS}",
+    "utils.play.findings": "tests/play/test_session.py tests/play/test_review.py",
+    "utils.play.review": "tests/play/test_review.py",
+    "utils.play.search_thread": "tests/play/test_search_thread.py tests/play/test_session.py",
+    "utils.play.session": "tests/play/test_session.py tests/play/test_search_thread.py",
+    "utils.play.terminal": "tests/play/test_terminal.py tests/commands/test_play.py",
+    "utils.uci": "tests/test_uci.py",
     S24: "tests/chapters/test_s24_statistics.py",
     "converted_notebooks.s25_playing": found("chapters/test_s25*", "test_uci"),
     **{
@@ -65,9 +83,16 @@ ONLY = {
         "expected_score elo_difference Pentanomial normalised_elo tilt log_likelihood_ratio "
         "pairs_of Sprt Standing standing add_up Fit _terms _has_top _likelihood fit_strengths "
         "mcnemar"
-    )
+    ),
+    "utils.matches.workers": (
+        "Processes _prepare _end_with_parent programs pause resume worker_pool connect "
+        "map_unordered uninterrupted"
+    ),
 }
-"""Functions and classes to change, of modules that are not changed as a whole."""
+"""Functions and classes to change, of modules that are not changed as a whole.
+
+What kills processes in `utils.matches.workers` is not changed: it could kill any others.
+"""
 EQUIVALENT = {
     "if points is None or pair is None or not ({'White', 'Black'} < headers.keys()):": (
         "the other headers, such as Result, are there already"
@@ -174,6 +199,16 @@ EQUIVALENT = {
     "graph.add_edge(one, other, weight=-apart * size**(3) - places)": (
         "any weight above all differences in places does"
     ),
+    "@dataclass(frozen=(False))": "a guard against slips",
+    "LONGEST_LINE = (7)": "one ply more of a line",
+    'return {"share": float((score >= 0)), "text": "#"}': "no mate has a score of 0",
+    'return {"share": float(score > (1)), "text": "#"}': "no mate has a score of 1",
+    'return {"share": 1 / (1 + 10 ** min(-pawns / 4, (301))), "text": text}': (
+        "such a share is 0 on any screen"
+    ),
+    "DEPTHS = (1, 2, 3, (5), 5, 6, 8, 10)": "other depths to choose from",
+    "DEPTHS = (1, 2, 3, 4, 5, 6, (9), 10)": "other depths to choose from",
+    'unknown = {"share": 0.0 if game.board.turn else (2.0)}': "any share above a half declines",
 }
 """Lines of mutants that make no difference, and why."""
 WARM = "hypothesis.strategies chess.pgn nbconvert IPython line_profiler numpy playwright.sync_api"
