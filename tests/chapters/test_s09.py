@@ -19,7 +19,7 @@ from converted_notebooks.s09_minimax_engine import (
 from converted_notebooks.s10_alpha_beta_engine import AlphaBetaEngine
 from tests.helpers.generated import examples
 from tests.helpers.positions import positions
-from tests.helpers.properties import assert_analysis, assert_values_of_minimax, depth_for
+from tests.helpers.properties import assert_values_of_minimax, depth_for
 
 BOTH = pytest.mark.parametrize("kind", [MinimaxEngine, NegamaxEngine])
 EVALUATORS = [Evaluator(), MobilityEvaluator(1000, -1)]
@@ -64,15 +64,6 @@ def test_a_depth_below_one_is_an_error(kind: type[FixedDepthEngine], depth: int)
     for ask in (engine.analyse, engine.play):
         with pytest.raises(ValueError, match=f"depth is {depth}; expected 1"):
             ask(chess.Board(), chess.engine.Limit(depth=depth))
-
-
-@BOTH
-@pytest.mark.parametrize("mirror", [False, True])
-def test_a_mate_is_found_at_the_depth_it_needs(kind: type[FixedDepthEngine], mirror: bool) -> None:
-    board = chess.Board("7k/1Q2K3/8/8/8/8/8/8 w - - 0 1")
-    board = board.mirror() if mirror else board
-    values = [abs(assert_analysis(kind(Evaluator(), depth), board)[0].score) for depth in (2, 3)]
-    assert values == [9, 100]
 
 
 def test_nodes_are_those_of_both_sides_and_visited_are_those_beyond_the_depth_as_well() -> None:

@@ -25,8 +25,6 @@ from tests.helpers.properties import (
 )
 from utils.exercises import pairs
 
-QUEEN = chess.Board("6k1/4rppp/8/p7/1b2Q3/3p4/5PPP/6K1 w - - 0 1")
-
 
 class OpenEngine(OpenSearch, AlphaBetaEngine):
     """Alpha-beta whose order of moves can be set."""
@@ -113,11 +111,6 @@ def test_two_plies_of_analysis_cut_nothing_and_count_anew(board: chess.Board) ->
     for limit in (None, chess.engine.Limit(depth=1), None):
         assert by_move(pruning.analyse(board, limit)) == by_move(plain.analyse(board, limit))
         assert pruning.statistics == plain.statistics
-
-
-@pytest.mark.parametrize(("depth", "best"), [(1, "Qxe7"), (2, "Qxd3"), (3, "Qa8+")])
-def test_what_the_queen_takes_depends_on_the_depth(depth: int, best: str) -> None:
-    assert QUEEN.san(AlphaBetaEngine(Evaluator(), depth).analyse(QUEEN)[0].move) == best
 
 
 def test_a_mate_is_found_inside_and_proved_with_a_null_window() -> None:

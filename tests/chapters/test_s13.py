@@ -12,11 +12,7 @@ from hypothesis import strategies as st
 
 from converted_notebooks.s07_material_engine import material
 from converted_notebooks.s09_minimax_engine import middlegame_board
-from converted_notebooks.s11_iterative_deepening import (
-    IterativeAlphaBetaCached,
-    LimitedBoard,
-    LimitReachedError,
-)
+from converted_notebooks.s11_iterative_deepening import IterativeAlphaBetaCached
 from converted_notebooks.s12_piece_square_tables import PieceSquareEvaluator
 from converted_notebooks.s13_incremental_evaluation import (
     IncrementalEngine,
@@ -154,6 +150,7 @@ ENDS = [  # of every kind, some only nearly
     "4k3/8/8/8/8/8/8/R3K3 w - - 99 99",
     "4k3/8/8/8/8/8/8/R3K3 w - - 100 99",
     *(fen for fen, _ in STUCK),
+    "4k3/8/8/8/1p2n3/1Pp5/2P4K/N4q2 w - - 0 1",  # its own pawns shut the knight in
 ]
 
 
@@ -186,19 +183,6 @@ def test_the_quick_test_sees_a_free_pawn_and_a_free_knight() -> None:
     assert not surely_moves(chess.Board("8/8/8/8/8/5N2/8/8 w - - 0 1")), "no king"
 
 
-def test_a_refused_move_leaves_the_evaluator_out_of_step_until_init() -> None:
-    board = LimitedBoard.of(chess.Board(), nodes=0)
-    evaluator = IncrementalEvaluator()
-    evaluator.init(board)
-    move = chess.Move.from_uci("e2e4")
-    evaluator.push(move)
-    with pytest.raises(LimitReachedError):
-        board.push(move)
-    assert evaluator.get_score() != evaluator.heuristic(board)
-    evaluator.init(board)
-    assert evaluator.get_score() == evaluator.heuristic(board)
-
-
 def test_a_counter_that_copies_the_board_gets_its_hint() -> None:
     class Copying:
         def init(self, board: chess.Board) -> None:
@@ -223,10 +207,3 @@ def test_a_mate_with_the_hundredth_ply_is_no_draw_by_rule() -> None:
     escaping = chess.Board("3R2k1/5pp1/8/8/8/8/5PPP/6K1 b - - 100 99")
     for board, drawn in ((mated, False), (escaping, True)):
         assert drawn_by_rule(board) is drawn_by_rule(board.mirror()) is drawn
-
-
-def test_a_knight_that_is_shut_in_by_its_own_pawns_does_not_move() -> None:
-    board = chess.Board("4k3/8/8/8/1p2n3/1Pp5/2P4K/N4q2 w - - 0 1")
-    for image in (board, board.mirror()):
-        assert image.is_stalemate() and not surely_moves(image)
-        assert QuickEndEvaluator().evaluate(image) == 0

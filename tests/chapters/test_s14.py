@@ -229,9 +229,16 @@ def remember_the_last_as_best(
         board.pop()
 
 
-def test_the_values_of_the_last_iteration_order_the_moves() -> None:
-    engine = OrderedEngine(IncrementalEvaluator(), 4, Ordering.LAST_ITERATION)
-    board = chess.Board("4k3/8/8/3p4/4P3/8/8/4K2R w K - 0 1")
+@pytest.mark.parametrize(
+    ("ordering", "fen"),
+    [
+        (Ordering.LAST_ITERATION, "4k3/8/8/3p4/4P3/8/8/4K2R w K - 0 1"),
+        # What the other orderings leave equal: there are no captures.
+        (Ordering.FULL | Ordering.LAST_ITERATION, "4k3/8/8/8/4P3/8/8/4K2R w K - 0 1"),
+    ],
+)
+def test_the_values_of_the_last_iteration_order_the_moves(ordering: Ordering, fen: str) -> None:
+    engine, board = OrderedEngine(IncrementalEvaluator(), 4, ordering), chess.Board(fen)
     moves = list(board.legal_moves)
     remember_the_last_as_best(engine, board, moves)
     assert list(engine._moves(board, 3)) == moves[::-1]
@@ -278,11 +285,3 @@ def test_a_new_game_keeps_the_ordering_that_was_chosen() -> None:
         engine = OrderedEngine(IncrementalEvaluator(), 2, ordering)
         engine.new_game()
         assert engine.orderer.ordering == ordering
-
-
-def test_the_last_iteration_orders_what_other_orderings_leave_equal() -> None:
-    engine = OrderedEngine(IncrementalEvaluator(), 4, Ordering.FULL | Ordering.LAST_ITERATION)
-    board = chess.Board("4k3/8/8/8/4P3/8/8/4K2R w K - 0 1")  # no captures
-    moves = list(board.legal_moves)
-    remember_the_last_as_best(engine, board, moves)
-    assert list(engine._moves(board, 3)) == moves[::-1]

@@ -146,7 +146,8 @@ def test_the_table_holds_what_was_put_and_nothing_else(
 def test_a_table_without_room_is_an_error(megabytes: float) -> None:
     with pytest.raises(ValueError, match="hold no entry; expected more"):
         TranspositionTable(megabytes)
-    assert TranspositionTable(300 / 2**20).capacity == 1
+    usual = TranspositionTable(300 / 2**20)
+    assert (usual.capacity, usual.replacement) == (1, Replacement.SHALLOWER)
 
 
 def test_a_line_may_begin_with_castling_in_chess960() -> None:
@@ -451,6 +452,11 @@ def test_a_repeated_leaf_is_a_draw_for_the_side_to_move_there() -> None:
         ("7k/1n6/pp6/PP6/8/8/8/4K3 w - - 0 1", False),  # the knight alone
         ("8/8/8/8/8/8/pp6/k1K5 w - - 0 1", False),  # on a line with the king
         ("7k/8/8/8/8/8/pp6/R1K5 w - - 0 1", False),  # a2 is blocked, b2 on the diagonal
+        ("1n5k/b7/1p1p4/1P6/8/8/8/4K3 w - - 0 1", False),  # a pawn; the bishop is shut in
+        ("1n5k/b7/3p4/1P6/8/8/8/4K3 w - - 0 1", True),
+        ("7k/8/8/3pp3/8/8/8/4K3 w - - 0 1", False),  # e5 is on the diagonal of the king
+        ("7k/8/8/2pp4/8/8/8/4K3 w - - 0 1", True),
+        ("7k/8/8/3p3p/8/8/8/4K3 w - - 0 1", False),  # h5 is on its file
     ],
 )
 def test_two_pieces_that_can_move_are_needed(fen: str, remain: bool) -> None:
@@ -584,23 +590,6 @@ def test_leaves_whose_moves_are_not_made_count_for_a_limit(nodes: int) -> None:
     assert not deep.iterations or shallow.statistics.nodes <= nodes
 
 
-@pytest.mark.parametrize(
-    ("fen", "remain"),
-    [
-        ("1n5k/b7/1p1p4/1P6/8/8/8/4K3 w - - 0 1", False),  # a pawn; the bishop is shut in
-        ("1n5k/b7/3p4/1P6/8/8/8/4K3 w - - 0 1", True),
-        ("7k/8/8/3pp3/8/8/8/4K3 w - - 0 1", False),  # e5 is on the diagonal of the king
-        ("7k/8/8/2pp4/8/8/8/4K3 w - - 0 1", True),
-        ("7k/8/8/3p3p/8/8/8/4K3 w - - 0 1", False),  # h5 is on its file
-    ],
-)
-def test_a_piece_that_is_shut_in_or_on_a_line_of_its_king_is_not_counted(
-    fen: str, remain: bool
-) -> None:
-    board = chess.Board(fen)
-    assert replies_remain(board) is replies_remain(board.mirror()) is remain
-
-
 def test_without_hash_moves_the_stored_move_is_not_tried_first() -> None:
     board = chess.Board()
     *_, last = board.legal_moves
@@ -610,17 +599,6 @@ def test_without_hash_moves_the_stored_move_is_not_tried_first() -> None:
         engine.table.put(Entry(HASHER(board), 1, Bound.EXACT, 0, last, 1))
         tried_first = next(iter(engine._moves(board, 2))) == last
         assert tried_first == (Ordering.HASH_MOVE in ordering)
-
-
-def test_what_was_searched_more_deeply_stays_unless_it_is_old() -> None:
-    table = TranspositionTable(300 / 2**20)
-    assert table.replacement is Replacement.SHALLOWER and table.capacity == 1
-    deep, shallow = (Entry(n, n, Bound.EXACT, 0, None, 1) for n in (5, 2))
-    for entry in (deep, shallow):
-        table.put(entry)
-    assert (table.get(5), table.get(2)) == (deep, None)
-    table.put(shallow._replace(age=2))
-    assert table.get(5) is None and table.get(2) is not None
 
 
 def test_a_move_that_uncovers_a_check_on_a_diagonal_is_made() -> None:
