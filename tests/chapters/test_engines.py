@@ -21,22 +21,31 @@ QUIET = chess.Board("r1bq1rk1/pp2bppp/2n1pn2/3p4/3P4/2NBPN2/PP3PPP/R1BQ1RK1 w - 
 
 
 @pytest.mark.parametrize(
-    ("chapter", "evaluator", "depth"),
+    ("chapter", "kind", "evaluator", "depth"),
     [
-        ("s08", "MobilityEvaluator", None),
-        ("s09", "Evaluator", 2),
-        ("s10", "Evaluator", 3),
-        ("s11", "Evaluator", 2),
-        ("s12", "PieceSquareEvaluator", 2),
-        *((chapter, "QuickEndEvaluator", 2) for chapter in ("s13", "s14", "s15")),
+        ("s08", "OnePlyEngine", "MobilityEvaluator", None),
+        ("s09", "NegamaxEngine", "Evaluator", 2),
+        ("s10", "AlphaBetaEngine", "Evaluator", 3),
+        ("s11", "IterativeAlphaBetaCached", "Evaluator", 2),
+        ("s12", "IterativeAlphaBetaCached", "PieceSquareEvaluator", 2),
+        ("s13", "IncrementalEngine", "QuickEndEvaluator", 2),
+        ("s14", "OrderedEngine", "QuickEndEvaluator", 2),
+        ("s15", "TableEngine", "QuickEndEvaluator", 2),
+        ("s16", "QuiescenceEngine", "QuickEndEvaluator", 2),
+        ("s17", "SelectiveEngine", "QuickEndEvaluator", 2),
+        ("s18", "SelectiveEngine", "PositionalEvaluator", 2),
+        ("s19", "ProbingEngine", "PositionalEvaluator", 2),
     ],
 )
 def test_engines_for_matches_are_set_as_the_chapters_say(
-    chapter: str, evaluator: str, depth: int | None
+    chapter: str, kind: str, evaluator: str, depth: int | None
 ) -> None:
-    parts = vars(make_engine(chapter))
-    assert type(parts["evaluator"]).__name__ == evaluator
+    engine = make_engine(chapter)
+    searching = vars(engine).get("fallback", engine)  # s19 asks its tables first
+    parts = vars(searching)
+    assert (type(searching).__name__, type(parts["evaluator"]).__name__) == (kind, evaluator)
     assert parts.get("max_look_ahead_depth") == depth
+    assert parts.get("selection", Selection.FULL) == Selection.FULL
     assert vars(make_engine("s07"))["top"] == 2
 
 
@@ -131,23 +140,3 @@ def test_every_engine_can_be_stopped_and_closed(chapter: str) -> None:
     engine.close()
     engine.close()
     assert engine.play(QUIET.copy(), Limit(depth=1)).move in list(QUIET.legal_moves)
-
-
-@pytest.mark.parametrize(
-    ("chapter", "kind", "evaluator"),
-    [
-        ("s16", "QuiescenceEngine", "QuickEndEvaluator"),
-        ("s17", "SelectiveEngine", "QuickEndEvaluator"),
-        ("s18", "SelectiveEngine", "PositionalEvaluator"),
-        ("s19", "ProbingEngine", "PositionalEvaluator"),
-    ],
-)
-def test_later_engines_for_matches_are_set_as_the_chapters_say(
-    chapter: str, kind: str, evaluator: str
-) -> None:
-    engine = make_engine(chapter)
-    searching = vars(engine).get("fallback", engine)  # s19 asks its tables first
-    parts = vars(searching)
-    assert (type(searching).__name__, parts["max_look_ahead_depth"]) == (kind, 2)
-    assert type(parts["evaluator"]).__name__ == evaluator
-    assert parts.get("selection", Selection.FULL) == Selection.FULL

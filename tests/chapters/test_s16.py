@@ -282,4 +282,4 @@ def test_a_mate_by_a_capture_beyond_the_depth_counts_its_plies() -> None:
 def test_solves_starts_a_new_game_and_searches_to_the_limit() -> None:
     engine, limit = Noting(), Limit(nodes=7)
     solves(engine, "k7/8/8/8/8/8/8/K7 w - - bm Kb1;", limit)
-    assert engine.told == ["new game", limit]
+    assert engine.told == [("new game", None), limit]

@@ -218,12 +218,6 @@ def test_score_is_explained(board: chess.Board) -> None:
             assert (term.middlegame, term.endgame) == tuple(more * one for one in term.weight)
 
 
-def test_explanations_can_be_shown() -> None:
-    terms = explain(chess.Board("r4rk1/5p1p/8/8/8/8/5PPP/3RR1K1 w - - 0 1"))
-    shown = as_table(terms, "A caption")._repr_html_()
-    assert "rook open" in shown and "{:+}/{:+}".format(*WEIGHTS["rook_open"]) in shown
-
-
 def test_the_data_are_quiet_positions_with_results() -> None:
     samples = load_samples()
     assert len(samples) > 2000

@@ -220,43 +220,6 @@ def test_moves_by_tables_are_all_or_none() -> None:
     assert moves_by_tables(tables(), chess.Board("R5k1/8/6K1/8/8/8/8/8 b - - 0 1")) == []
 
 
-class Recorder(FirstMoveEngine):
-    """Notes what it was asked."""
-
-    def __init__(self) -> None:
-        self.asked: list[chess.engine.Limit | None] = []
-        self.rng: random.Random | None = None
-        self.closed = 0
-
-    def play(
-        self, board: chess.Board, limit: chess.engine.Limit | None = None
-    ) -> chess.engine.PlayResult:
-        self.asked.append(limit)
-        return super().play(board, limit)
-
-    def new_game(self, rng: random.Random | None = None) -> None:
-        self.rng = rng
-
-    def close(self) -> None:
-        self.closed += 1
-
-
-def test_the_fallback_is_asked_where_the_tables_have_no_answer() -> None:
-    fallback, board = Recorder(), chess.Board()
-    engine = EndgameEngine(fallback, tables())
-    limit = chess.engine.Limit(depth=3)
-    assert engine.play(board, limit).move == next(iter(board.legal_moves))
-    assert fallback.asked == [limit]
-    assert [entry.score for entry in engine.analyse(board, limit)] == [0] * 20
-    engine.play(chess.Board(ROOK_ENDING), limit)
-    assert len(fallback.asked) == 1, "the tables know this one"
-    rng = random.Random(1)
-    engine.new_game(rng)
-    assert fallback.rng is rng and "Recorder" in engine.name
-    engine.close()
-    assert fallback.closed == 1
-
-
 @given(board=endings())
 @examples(60)
 def test_the_engine_plays_the_best_move_with_the_score_of_the_table(board: chess.Board) -> None:
@@ -415,10 +378,16 @@ def test_an_answer_of_the_tables_has_no_iterations_of_the_search_before() -> Non
         assert engine.iterations == () and engine.last_search is None
 
 
-def test_the_fallback_analyses_within_the_limit() -> None:
-    fallback, limit = Noting(), Limit(nodes=9)
-    EndgameEngine(fallback, tables()).analyse(chess.Board(), limit)
-    assert fallback.told == [limit]
+def test_the_fallback_is_asked_within_the_limit_where_the_tables_have_no_answer() -> None:
+    fallback, board, rng = Noting(), chess.Board(), random.Random(1)
+    engine, limit, other = EndgameEngine(fallback, tables()), Limit(nodes=9), Limit(depth=3)
+    assert engine.play(board, limit).move == next(iter(board.legal_moves))
+    assert [entry.score for entry in engine.analyse(board, other)] == [0] * 20
+    engine.play(chess.Board(ROOK_ENDING), limit)
+    engine.new_game(rng)
+    engine.close()
+    assert fallback.told == [limit, other, ("new game", rng), "close"]
+    assert "Noting" in engine.name
 
 
 def test_a_position_that_the_tables_lack_has_no_moves_even_if_all_lead_into_them() -> None:

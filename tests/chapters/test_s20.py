@@ -32,6 +32,15 @@ PINNED = chess.Board(PINNED_PAWNS)
 PINNED.push_san("e4")
 # Pieces that are pinned on a diagonal, on a file and on a rank; two of them may move.
 PINS = chess.Board("4r1k1/8/8/b6b/8/2N1N3/3P2P1/r2QK1Rr w - - 0 1")
+PINNED_EN_PASSANT = [
+    "k3r3/8/8/2PpP3/8/8/8/4K3 w - d6",  # the other pawn is pinned on its file
+    "8/8/8/K1Pp3r/8/8/8/7k w - d6",  # both pawns leave the rank
+    "8/8/8/K1Pp1P1r/8/8/8/7k w - d6",
+    "8/8/8/b1PpP3/8/8/8/4K2k w - d6",  # no pin by c5, but check by the bishop
+    "7k/8/8/2Pp4/1K6/8/8/8 w - d6",
+    "7k/8/8/3pP3/2K5/8/8/8 w - d6",  # it takes what gives check
+    "b6k/8/8/3pP3/8/8/6K1/8 w - d6",  # the line that opens is a diagonal
+]
 PHASES = ("middlegame", "endgame")
 EVERYDAY, MOST = 200_000, 20_000_000  # leaves: a quarter of a second, half a minute
 rich = positions(starts=[*STARTS, PINNED_PAWNS])
@@ -141,6 +150,7 @@ def assert_legal(board: chess.Board, ends: int) -> None:
     """Both stages together are the legal moves; each may be restricted to some squares."""
     number = s20.NumberBoard(board)
     before = state_of(number)
+    assert number.ep_square == (board.ep_square if board.has_legal_en_passant() else 0)
     state = s20.king_state(number)
     noisy, quiet = s20.captures(number, state), s20.quiets(number, state)
     found = [s20.move_of(move) for move in noisy + quiet]
@@ -171,12 +181,13 @@ def assert_legal(board: chess.Board, ends: int) -> None:
 @given(any_position, SQUARE_SETS)
 @example(PINNED, 0)
 @example(PINS, 0)
-@example(chess.Board("k3r3/8/8/2PpP3/8/8/8/4K3 w - d6"), 0)
 def test_both_stages_together_are_the_legal_moves(board: chess.Board, ends: int) -> None:
     assert_legal(board, ends)
 
 
-@pytest.mark.parametrize(("fens", "chess960"), [(SELDOM, False), (SELDOM_960, True)])
+@pytest.mark.parametrize(
+    ("fens", "chess960"), [(SELDOM, False), (PINNED_EN_PASSANT, False), (SELDOM_960, True)]
+)
 def test_rare_positions_have_the_right_moves(fens: list[str], chess960: bool) -> None:
     for fen in fens:
         board = chess.Board(fen, chess960=chess960)
@@ -195,36 +206,6 @@ def test_the_moves_of_thousands_of_positions_are_legal() -> None:
     for board in random_positions(2000, random.Random(20)):
         number = s20.NumberBoard(board)
         assert legal(number) == sorted(map(s20.number_of, board.legal_moves)), board.fen()
-
-
-@pytest.mark.parametrize(
-    ("fen", "captures"),
-    [
-        ("k3r3/8/8/2PpP3/8/8/8/4K3 w - d6", ["c5d6"]),  # the other pawn is pinned on its file
-        ("8/8/8/K1Pp3r/8/8/8/7k w - d6", []),  # both pawns leave the rank
-        ("8/8/8/K1Pp1P1r/8/8/8/7k w - d6", ["c5d6"]),
-        ("8/8/8/b1PpP3/8/8/8/4K2k w - d6", []),  # no pin by c5, but check by the bishop
-        ("7k/8/8/2Pp4/1K6/8/8/8 w - d6", ["c5d6"]),
-        ("7k/8/8/3pP3/2K5/8/8/8 w - d6", ["e5d6"]),  # it takes what gives check
-        ("b6k/8/8/3pP3/8/8/6K1/8 w - d6", []),  # the line that opens is a diagonal
-        ("3r3k/8/8/3pP3/8/8/8/3K4 w - d6", ["e5d6"]),  # it shuts the file that it opens
-        ("5b1k/8/8/2Pp4/8/K7/8/8 w - d6", ["c5d6"]),  # along the pin
-    ],
-)
-def test_en_passant_where_pawns_are_pinned(fen: str, captures: list[str]) -> None:
-    for board in (chess.Board(fen), chess.Board(fen).mirror()):
-        number = s20.NumberBoard(board)
-        found = [
-            s20.move_of(move) for move in legal(number) if board.is_en_passant(s20.move_of(move))
-        ]
-        wanted = [chess.Move.from_uci(uci) for uci in captures]
-        if board.turn == chess.BLACK:
-            wanted = [
-                chess.Move(chess.square_mirror(m.from_square), chess.square_mirror(m.to_square))
-                for m in wanted
-            ]
-        assert found == wanted
-        assert bool(number.ep_square) is bool(captures), "it counts only where it is legal"
 
 
 @PROVE

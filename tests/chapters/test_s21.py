@@ -209,14 +209,6 @@ def test_memory_is_bounded_and_forgotten(monkeypatch: pytest.MonkeyPatch) -> Non
     assert judge.score(NumberBoard(chess.Board())) == plain(chess.Board())
 
 
-def test_a_memory_with_other_weights_is_another() -> None:
-    board, weights = chess.Board(STARTS[1]), random_weights(2)
-    first, second = s21.FastEvaluator(), s21.FastEvaluator(weights)
-    for _ in range(2):
-        assert first.score(NumberBoard(board)) == plain(board)
-        assert second.score(NumberBoard(board)) == plain(board, weights)
-
-
 def test_a_name_without_a_weight_counts_nothing() -> None:
     weights = {n: pair for n, pair in KNOWLEDGE.weights.items() if not n.startswith("reach_")}
     board = chess.Board("4k3/8/8/8/8/1BN5/8/Q2RK3 w - - 0 1")

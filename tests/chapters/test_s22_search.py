@@ -182,28 +182,37 @@ def test_a_capture_en_passant_takes_a_pawn() -> None:
     assert s22.is_hopeless(board, capture, worth)
 
 
+ROOK = "6k1/8/6K1/8/8/8/8/R7 w - - 4 60"
+
+
+@pytest.mark.parametrize(
+    ("fen", "game", "move", "repeats"),
+    [
+        (ROOK, "a1a2 g8h8 a2a1 h8g8", "a1a2", True),
+        (ROOK, "a1a2 g8h8 a2a1 h8g8", "a1b1", False),
+        (ROOK, "a1a2 g8h8 a2b2 h8g8 b2b1 g8h8 b1a1", "h8g8", True),  # eight plies back
+        (chess.STARTING_FEN, "g1f3 g8f6 f3g1", "f6g8", True),  # four, and no more
+    ],
+)
+def test_a_position_of_the_game_is_seen_again(
+    fen: str, game: str, move: str, repeats: bool
+) -> None:
+    board, searcher = chess.Board(fen), searcher_of()
+    for uci in game.split():
+        board.push_uci(uci)
+    searcher.begin(board)
+    assert len(searcher.path) == len(board.move_stack) + 1
+    make(searcher.board, number(move))
+    assert s22.is_draw(searcher, searcher.board.total) is repeats
+
+
 def test_a_position_of_the_game_counts_as_repeated() -> None:
-    board = chess.Board("6k1/8/6K1/8/8/8/8/R7 w - - 4 60")
+    board = chess.Board(ROOK)
     for uci in ("a1a2", "g8h8", "a2a1", "h8g8"):
-        board.push(chess.Move.from_uci(uci))
-    searcher = searcher_of()
-    for uci, repeats in (("a1a2", True), ("a1b1", False)):
-        searcher.begin(board)
-        assert len(searcher.path) == 5
-        make(searcher.board, number_of(chess.Move.from_uci(uci)))
-        assert s22.is_draw(searcher, searcher.board.total) is repeats
+        board.push_uci(uci)
     scored = s22.SearchEngine(megabytes=4).analyse(board, Limit(depth=1))
     values = {entry.move.uci(): entry.score for entry in scored}
     assert values["a1a8"] == s22.MATE - 1 and values["a1a2"] == 0 < values["a1b1"]
-
-
-def test_a_repeated_position_may_lie_eight_plies_back() -> None:
-    board, searcher = chess.Board("6k1/8/6K1/8/8/8/8/R7 w - - 4 60"), searcher_of()
-    for uci in ("a1a2", "g8h8", "a2b2", "h8g8", "b2b1", "g8h8", "b1a1"):
-        board.push(chess.Move.from_uci(uci))
-    searcher.begin(board)
-    make(searcher.board, number_of(chess.Move.from_uci("h8g8")))
-    assert s22.is_draw(searcher, searcher.board.total)
 
 
 @given(board=positions(retreats=True))
@@ -242,15 +251,6 @@ def test_a_bishop_alone_draws_and_with_a_knight_or_another_bishop_it_may_mate(
     searcher.begin(chess.Board(f"4k3/8/8/8/8/8/8/{pieces} w - - 0 1"))
     searcher.path.pop()
     assert s22.is_draw(searcher, searcher.board.total) is drawn
-
-
-def test_a_position_may_come_again_after_four_plies() -> None:
-    board, searcher = chess.Board(), searcher_of()
-    for uci in ("g1f3", "g8f6", "f3g1"):
-        board.push_uci(uci)
-    searcher.begin(board)
-    make(searcher.board, number("f6g8"))
-    assert s22.is_draw(searcher, searcher.board.total)
 
 
 @pytest.mark.parametrize(("ply", "value"), [(1, 40), (2, -40)])

@@ -103,12 +103,6 @@ def test_published_results_are_found_again(
     assert pairs.margin == pytest.approx(margin, abs=0.051)
 
 
-def test_normalised_elo_is_elo_between_near_equals_who_do_not_draw() -> None:
-    pairs = s24.Pentanomial((2450, 0, 5000, 0, 2550))
-    elo = s24.elo_difference(pairs.score)
-    assert s24.normalised_elo(pairs) == pytest.approx(elo, rel=0.01)
-
-
 @examples(25)
 @given(st.integers(0, 12), st.integers(0, 12))
 def test_mcnemar_counts_the_splits_that_are_at_least_as_uneven(one: int, other: int) -> None:

@@ -309,13 +309,9 @@ def test_games_are_played_by_the_rules(threads: int) -> None:
 
 
 @pytest.mark.slow
-def test_two_threads_play_many_games() -> None:
-    games(examples(20).max_examples, 2, nodes=500)  # EXAMPLES=10: two hundred
-
-
-@pytest.mark.slow
-def test_one_thread_plays_many_games() -> None:
-    games(examples(100).max_examples, 1, nodes=200)  # EXAMPLES=10: a thousand
+@pytest.mark.parametrize(("count", "threads", "nodes"), [(100, 1, 200), (20, 2, 500)])
+def test_many_games_are_played_by_the_rules(count: int, threads: int, nodes: int) -> None:
+    games(examples(count).max_examples, threads, nodes)  # EXAMPLES=10: ten times as many
 
 
 @pytest.mark.parametrize("chapter", ["s26_bitboards", "s27_compiled_search"])

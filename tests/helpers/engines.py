@@ -17,7 +17,7 @@ class Noting(FirstMoveEngine):
         self.told: list[object] = []
 
     def new_game(self, rng: object = None) -> None:
-        self.told.append("new game")
+        self.told.append(("new game", rng))
 
     def play(self, board: chess.Board, limit: Limit | None = None) -> chess.engine.PlayResult:
         self.told.append(limit)
@@ -26,6 +26,9 @@ class Noting(FirstMoveEngine):
     def analyse(self, board: chess.Board, limit: Limit | None = None) -> list[ScoredMove]:
         self.told.append(limit)
         return super().analyse(board, limit)
+
+    def close(self) -> None:
+        self.told.append("close")
 
 
 class MovingEngine(TableEngine):
