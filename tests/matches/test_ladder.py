@@ -29,10 +29,25 @@ from utils.matches.ladder_results import (
     strength_badge,
 )
 from utils.matches.plan import play_plan
-from utils.matches.records import Played, game_text, header_value, parse_played, read_played
+from utils.matches.records import (
+    PlannedGame,
+    Played,
+    game_text,
+    header_value,
+    parse_played,
+    read_played,
+)
 
 RESULTS = ("1-0", "1/2-1/2", "0-1")
 THREE = ("s05", "s07", "s08")
+
+
+def ended(planned: PlannedGame, result: str) -> Played:
+    """A planned game with this result, without playing it."""
+    about = {"Date": "2026.01.02", "Result": result, "PlyCount": "40"}
+    game = parse_played(game_text(planned.headers() | about, f"1. e4 {result}"))
+    assert game is not None
+    return game
 
 
 def invented(engines: tuple[str, ...], rounds: int, seed: int = 1) -> list[Played]:
@@ -41,11 +56,7 @@ def invented(engines: tuple[str, ...], rounds: int, seed: int = 1) -> list[Playe
     for planned in plan_ladder("5n", rounds, engines):
         lead = engines.index(planned.white) - engines.index(planned.black)
         score = 1 / (1 + 10 ** (-lead / 2))
-        result = rng.choices(["1-0", "1/2-1/2", "0-1"], [score * 0.7, 0.3, (1 - score) * 0.7])[0]
-        about = {"Date": "2026.01.02", "Result": result, "PlyCount": "40"}
-        game = parse_played(game_text(planned.headers() | about, f"1. e4 {result}"))
-        assert game is not None
-        games.append(game)
+        games.append(ended(planned, *rng.choices(RESULTS, [score * 0.7, 0.3, (1 - score) * 0.7])))
     return games
 
 
@@ -182,23 +193,12 @@ def test_the_intervals_cover_the_true_strengths_as_often_as_they_say(test: Sprt 
     strengths = dict(zip(names, itertools.accumulate(steps), strict=True))
     scale = 400 / math.log(10) * 2 / (2 + drawing)
     plan, skip = plan_ladder("5n", 30, names, near=2), test and decided_pairs(test)
-    texts = [
-        [
-            parse_played(
-                game_text(
-                    planned.headers() | {"Date": "2026.01.02", "Result": result, "PlyCount": "40"},
-                    f"1. e4 {result}",
-                )
-            )
-            for result in RESULTS
-        ]
-        for planned in plan
-    ]
+    possible = [[ended(planned, result) for result in RESULTS] for planned in plan]
     counts, said = Counter[str](), 0.0
     for seed in range(ladders):
         rng = random.Random(seed)
         games: list[Any] = []
-        for planned, ends in zip(plan, texts, strict=True):
+        for planned, ends in zip(plan, possible, strict=True):
             white, black = strengths[planned.white], strengths[planned.black]
             weights = [math.exp(white), drawing * math.exp((white + black) / 2), math.exp(black)]
             if not (skip and skip(planned, games)):

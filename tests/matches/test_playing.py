@@ -99,36 +99,31 @@ class Slow(FirstMoveEngine):
         return super().play(board, limit)
 
 
-@pytest.mark.parametrize(("spent", "fault"), [(1.25, None), (1.75, Fault.TIME)])
-def test_a_grace_is_added_to_the_time_for_a_move(
-    spent: float, fault: Fault | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    slow, left = Slow(spent, monkeypatch), dict.fromkeys(chess.COLORS, math.inf)
-    reply = playing.timed_move(slow, chess.Board(), read_control("1s"), left, 0.5)
-    assert reply.fault is fault
-
-
-def test_a_grace_changes_nothing_without_a_time_for_each_move(
+@pytest.mark.parametrize(
+    ("control", "grace", "spent", "fault"),
+    [
+        ("1s", 0.5, 1.25, None),
+        ("1s", 0.5, 1.75, Fault.TIME),
+        ("1s", 30, 25, None),  # a grace may be longer than the usual patience
+        ("60+0", 0.5, 25, None),  # a grace is for a time for each move only
+        ("d1", 0.5, 25, None),
+        ("1s", None, 5.5, None),  # without a grace, some seconds late are no fault
+        ("1s", None, 7, Fault.TIME),
+        ("1800+10", None, 700, None),
+        ("695+10", None, 700, Fault.TIME),
+        ("d1", None, 700, Fault.TIME),
+    ],
+)
+def test_a_move_may_take_as_long_as_its_control_and_a_grace_allow(
+    control: str,
+    grace: float | None,
+    spent: float,
+    fault: Fault | None,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    slow = Slow(25, monkeypatch)
-    for control in ("60+0", "d1"):
-        read = read_control(control)
-        left = dict.fromkeys(chess.COLORS, read.clock or math.inf)
-        assert playing.timed_move(slow, chess.Board(), read, left, 0.5).fault is None
-
-
-def test_a_grace_may_be_longer_than_the_usual_patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    slow, left = Slow(25, monkeypatch), dict.fromkeys(chess.COLORS, math.inf)
-    assert playing.timed_move(slow, chess.Board(), read_control("1s"), left, 30).fault is None
-
-
-@pytest.mark.parametrize(("spent", "fault"), [(5.5, None), (7, Fault.TIME)])
-def test_without_a_grace_a_player_may_be_late_for_some_seconds(
-    spent: float, fault: Fault | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    slow, left = Slow(spent, monkeypatch), dict.fromkeys(chess.COLORS, math.inf)
-    assert playing.timed_move(slow, chess.Board(), read_control("1s"), left).fault is fault
+    slow, read = Slow(spent, monkeypatch), read_control(control)
+    left = {chess.WHITE: read.clock or math.inf, chess.BLACK: 1.0}
+    assert playing.timed_move(slow, chess.Board(), read, left, grace).fault is fault
 
 
 def test_a_game_with_a_program_that_is_not_installed_is_no_game() -> None:
@@ -206,17 +201,6 @@ def test_a_player_that_breaks_down_before_or_in_a_game_has_lost_it(error: BaseEx
             game = play_timed_game(white, black, read_control("d1"))
             assert (game.result, game.fault) == (result, Fault.CRASH)
             assert side in game.termination and type(error).__name__ in game.termination
-
-
-@pytest.mark.parametrize(
-    ("control", "fault"), [("1800+10", None), ("695+10", Fault.TIME), ("d1", Fault.TIME)]
-)
-def test_a_move_may_take_as_long_as_the_clock_allows(
-    control: str, fault: Fault | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    slow, read = Slow(700, monkeypatch), read_control(control)
-    left = {chess.WHITE: read.clock or math.inf, chess.BLACK: 1.0}
-    assert playing.timed_move(slow, chess.Board(), read, left).fault is fault
 
 
 def test_a_program_that_has_answered_is_not_watched_any_more() -> None:
