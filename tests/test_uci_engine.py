@@ -145,7 +145,7 @@ def test_the_program_is_told_of_each_new_game(caplog: pytest.LogCaptureFixture) 
 
 def test_the_program_is_asked_to_stop(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("DEBUG", logger="chess.engine")
-    with UciEngine([sys.executable, str(DUMMY_FILE)]) as engine:
+    with UciEngine(COMMAND) as engine:
         engine.stop()
     said = [line.rpartition("<< ")[2] for line in caplog.messages if "<< " in line]
     assert said[-2:] == ["stop", "quit"]
@@ -162,7 +162,7 @@ def test_the_lines_of_a_program_are_sorted_for_the_side_to_move(
         for value, move in zip((5, 7, -3), board.legal_moves, strict=True)
     ]
     monkeypatch.setattr(SimpleEngine, "analyse", lambda *_, **__: told)
-    with UciEngine([sys.executable, str(DUMMY_FILE)]) as engine:
+    with UciEngine(COMMAND) as engine:
         found = engine.analyse(board)
     sign = 1 if turn else -1
     assert engine.pawn_value == 100, "scores are in centipawns"

@@ -23,6 +23,7 @@ from converted_notebooks import s12_piece_square_tables as s12
 from converted_notebooks import s14_move_ordering as s14
 from converted_notebooks import s16_quiescence_search as s16
 from converted_notebooks import s24_measuring_strength as s24
+from converted_notebooks.s91_perft_and_bitboards import perft
 from tests.exercises.variant_answers import RIGHT
 from utils.chapters import chapter
 from utils.exercises.positions import BACK_RANK
@@ -181,14 +182,6 @@ def castlings() -> int:
     return sum(map(board.is_castling, board.legal_moves))
 
 
-def lines(board: chess.Board, plies: int) -> int:
-    after = []
-    for move in board.legal_moves:
-        after.append(board.copy())
-        after[-1].push(move)
-    return len(after) if plies == 1 else sum(lines(one, plies - 1) for one in after)
-
-
 def chance_of_mate() -> Fraction:
     board = chess.Board(BACK_RANK)
     moves = list(board.legal_moves)
@@ -280,4 +273,4 @@ def test_an_answer_is_what_the_course_computes(number: int) -> None:
 
 
 def test_the_lines_of_three_plies_are_counted() -> None:
-    assert f"a program counts {lines(chess.Board(), 3)}." in EXAM
+    assert f"a program counts {perft(chess.Board(), 3)}." in EXAM

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,38 +20,39 @@ from utils.matches import ladder_results as ladder
 from utils.play.page import NEEDS_NUMPY, PageSession, first_look, openings, opponents
 
 
-def told(session: Callable[[Callable[[str], object]], PageSession]) -> Any:
-    """A session of the page, and what it has told."""
-    said: list[dict[str, Any]] = []
-    made = session(lambda text: said.append(json.loads(text)))
-    return made, said
+class Told:
+    """A session of the page, and what it has told; options are those of the session."""
+
+    def __init__(self, **options: Any) -> None:
+        self.said = list[dict[str, Any]]()
+        self.session = PageSession(self._hear, **options)
+
+    def _hear(self, text: str) -> None:
+        self.said.append(json.loads(text))
+
+    def do(self, command: str, **arguments: object) -> Any:
+        """Sends a command; the last message that follows."""
+        self.session.receive(json.dumps({"do": command} | arguments))
+        return self.said[-1]
 
 
 def test_another_worker_takes_up_the_game() -> None:
-    one, said = told(lambda post: PageSession(post, engine="s16", limit="depth 2"))
-    one.receive(json.dumps({"do": "move", "text": "e4", "ply": 0}))
-    assert any("info" in message for message in said)
-    state = said[-1]["state"]
-    two, heard = told(PageSession)
-    two.receive(json.dumps({"do": "take up", "state": state}))
-    assert heard[-1]["state"] == state
-    for command in ({"do": "side", "name": "random"}, {"do": "resign"}):
-        one.receive(json.dumps(command))
-    ended = said[-1]["state"] | {"status": "Black wins"}
-    two.receive(json.dumps({"do": "take up", "state": ended}))
-    again = heard[-1]["state"]
+    one, two = Told(engine="s16", limit="depth 2"), Told()
+    state = one.do("move", text="e4", ply=0)["state"]
+    assert any("info" in message for message in one.said)
+    assert two.do("take up", state=state)["state"] == state
+    one.do("side", name="random")
+    ended = one.do("resign")["state"] | {"status": "Black wins"}
+    again = two.do("take up", state=ended)["state"]
     assert again | {"status": "Black wins"} == ended and "resignation." in again["status"]
-    two.receive(json.dumps({"do": "undo"}))
-    assert heard[-1]["state"]["side"] == "random" and heard[-1]["state"]["moves"] == state["moves"]
+    back = two.do("undo")["state"]
+    assert back["side"] == "random" and back["moves"] == state["moves"]
 
 
 def test_an_engine_without_scores_declines_a_draw_in_a_game_that_was_taken_up() -> None:
-    one, said = told(lambda post: PageSession(post, engine="s05"))
-    one.receive(json.dumps({"do": "move", "text": "e4", "ply": 0}))
-    two, heard = told(PageSession)
-    two.receive(json.dumps({"do": "take up", "state": said[-1]["state"]}))
-    two.receive(json.dumps({"do": "draw"}))
-    assert "s05 declines the draw." in heard[-1]["state"]["status"]
+    two = Told()
+    two.do("take up", state=Told(engine="s05").do("move", text="e4", ply=0)["state"])
+    assert "s05 declines the draw." in two.do("draw")["state"]["status"]
 
 
 JSON = st.recursive(
@@ -65,9 +65,7 @@ JSON = st.recursive(
 @functools.cache
 def kept() -> str:
     """A game of two plies, as the page keeps it."""
-    one, said = told(lambda post: PageSession(post, engine="s15", limit="depth 1"))
-    one.receive(json.dumps({"do": "move", "text": "e4", "ply": 0}))
-    return json.dumps(said[-1]["state"])
+    return json.dumps(Told(engine="s15", limit="depth 1").do("move", text="e4", ply=0)["state"])
 
 
 @examples(150)
@@ -82,39 +80,33 @@ def test_a_game_that_cannot_be_read_changes_nothing(data: st.DataObject) -> None
             st.sampled_from(sorted(place) if isinstance(place, dict) else range(len(place)))
         )
     place[key] = data.draw(JSON)
-    two, heard = told(PageSession)
-    before = two.state()
-    two.receive(json.dumps({"do": "take up"} | whole))
-    state = heard[-1]["state"]
+    two = Told()
+    before = two.session.state()
+    state = two.do("take up", **whole)["state"]
     if state["message"]:
         assert state == before | {"message": state["message"]}
     else:
         for position in state["positions"]:
             assert {"fen", "last", "check", "evaluation", "line", "by"} == set(position)
-        two.receive(json.dumps({"do": "undo"}))
-    json.dumps(heard, allow_nan=False)
+        two.do("undo")
+    json.dumps(two.said, allow_nan=False)
 
 
 def test_the_best_move_until_now_is_played() -> None:
-    one, said = told(lambda post: PageSession(post, engine="s23", limit="depth 3"))
-    one.receive(json.dumps({"do": "move", "text": "e4", "ply": 0}))
-    thinking = next(m["state"] for m in said if "state" in m and m["state"]["thinking"])
-    info = next(m["info"] for m in said if "info" in m)
-    two, heard = told(PageSession)
-    order = {"do": "take up", "state": thinking, "answer": info["move"]}
-    two.receive(json.dumps(order | {"info": info}))
-    state = heard[-1]["state"]
+    one, two = Told(engine="s23", limit="depth 3"), Told()
+    one.do("move", text="e4", ply=0)
+    thinking = next(m["state"] for m in one.said if "state" in m and m["state"]["thinking"])
+    info = next(m["info"] for m in one.said if "info" in m)
+    state = two.do("take up", state=thinking, answer=info["move"], info=info)["state"]
     assert len(state["sans"]) == 2 and not state["thinking"] and state["moves"]
     assert state["positions"][-1]["line"]["moves"] == info["line"]["moves"][1:]
-    two.receive(json.dumps({"do": "take up", "state": thinking, "answer": ""}))
-    assert "no move yet" in heard[-1]["state"]["message"] and heard[-1]["state"]["waiting"]
+    state = two.do("take up", state=thinking, answer="")["state"]
+    assert "no move yet" in state["message"] and state["waiting"]
 
 
 @pytest.mark.parametrize("engine", [name for name in ENGINES if name not in NEEDS_NUMPY])
 def test_every_engine_plays_in_the_session_of_the_page(engine: str) -> None:
-    session, said = told(lambda post: PageSession(post, engine=engine, limit="depth 2"))
-    session.receive(json.dumps({"do": "move", "text": "e4", "ply": 0}))
-    state = said[-1]["state"]
+    state = Told(engine=engine, limit="depth 2").do("move", text="e4", ply=0)["state"]
     assert (len(state["sans"]), state["message"]) == (2, "")
     (tree,) = state["trees"]
     assert (tree["engine"], tree["move"]) == (engine, state["sans"][1])
@@ -126,41 +118,31 @@ def test_every_engine_plays_in_the_session_of_the_page(engine: str) -> None:
 
 
 def test_another_engine_looks_at_any_position_of_the_game() -> None:
-    session, said = told(PageSession)
-    session.receive(json.dumps({"do": "pgn", "text": "1. f3 e5 2. g4 Qh4#"}))
-    game = said[-1]["state"]["positions"]
+    one = Told()
+    game = one.do("pgn", text="1. f3 e5 2. g4 Qh4#")["state"]["positions"]
     seen = {}
-    for engine, ply in (("s10", 2), ("s05", 3), ("s16", 4)):
-        said.clear()
-        session.receive(
-            json.dumps(
-                {"do": "look", "engine": engine, "fen": game[ply]["fen"], "limit": "depth 2"}
-            )
-        )
-        seen[engine] = [message["look"] for message in said if "look" in message]
-        assert all(
-            (one["engine"], one["fen"]) == (engine, game[ply]["fen"]) for one in seen[engine]
-        )
-        assert [one["done"] for one in seen[engine]][-1:] == [True]
-        assert said[-1]["state"]["positions"] == game
+    for engine, ply in (("s10", 2), ("s05", 3), ("s16", 4), ("s99", 2)):
+        one.said.clear()
+        last = one.do("look", engine=engine, fen=game[ply]["fen"], limit="depth 2")
+        looks = seen[engine] = [message["look"] for message in one.said if "look" in message]
+        assert all((look["engine"], look["fen"]) == (engine, game[ply]["fen"]) for look in looks)
+        assert looks[-1]["done"] is True and last["state"]["positions"] == game
     assert seen["s10"][0]["tree"]["nodes"] > 1 and seen["s10"][0]["line"]["moves"]
-    assert [one["said"].split()[0] for one in seen["s05"]] == ["plays"]
-    absent = {"do": "look", "engine": "s99", "fen": game[2]["fen"], "limit": "depth 2"}
-    session.receive(json.dumps(absent))
-    (failed,) = (message["look"] for message in said[-2:] if "look" in message)
-    assert failed["done"] and failed["said"].startswith("fails: 's99' brings no engine")
+    assert [look["said"].split()[0] for look in seen["s05"]] == ["plays"]
+    (failed,) = seen["s99"]
+    assert failed["said"].startswith("fails: 's99' brings no engine")
     assert seen["s16"] == [
         {"engine": "s16", "fen": game[4]["fen"], "done": True, "said": "game over: checkmate"}
     ]
 
 
 def test_the_page_is_told_of_a_review_step_by_step() -> None:
-    session, said = told(PageSession)
-    session.receive(json.dumps({"do": "pgn", "text": "1. f3 e5 2. g4 Qh4#"}))
-    said.clear()
-    session.receive(json.dumps({"do": "review"}))
-    found = [message["review"] for message in said if "review" in message]
-    assert [one.get("ply") for one in found] == [4, 3, 2, 1, 0, None]
+    one = Told()
+    one.do("pgn", text="1. f3 e5 2. g4 Qh4#")
+    one.said.clear()
+    one.do("review")
+    found = [message["review"] for message in one.said if "review" in message]
+    assert [look.get("ply") for look in found] == [4, 3, 2, 1, 0, None]
     assert "2. g4" in [move["move"] for move in found[-1]["worst"]]
 
 

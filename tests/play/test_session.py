@@ -355,30 +355,24 @@ def test_the_side_is_drawn_for_each_game(front_end: Make) -> None:
 # Any commands, in any order.
 
 
+def command(**values: list[str]) -> st.SearchStrategy[dict[str, Any]]:
+    """A command that has one of these values for each name."""
+    return st.fixed_dictionaries({name: st.sampled_from(given) for name, given in values.items()})
+
+
 COMMANDS = st.one_of(
     st.fixed_dictionaries(
         {"do": st.just("move"), "text": st.sampled_from(["e4", "e7e5", "a7a8q", "?", "Nf3"])},
         optional={"ply": st.integers(-1, 6)},
     ),
-    st.fixed_dictionaries(
-        {"do": st.just("fen"), "text": st.sampled_from([chess.STARTING_FEN, PROMOTION, "x"])}
-    ),
-    st.fixed_dictionaries(
-        {"do": st.just("engine"), "name": st.sampled_from(["s05", "own", "s99"])}
-    ),
-    st.fixed_dictionaries(
-        {"do": st.just("limit"), "text": st.sampled_from(["depth 1", "-1 s", ""])}
-    ),
-    st.fixed_dictionaries(
-        {
-            "do": st.just("side"),
-            "name": st.sampled_from(["white", "black", "both", "random", "red"]),
-        }
-    ),
-    st.fixed_dictionaries({"do": st.sampled_from(["undo", "new", "flip", "stop", "go", "hm"])}),
-    st.fixed_dictionaries({"do": st.sampled_from(["resign", "draw"])}),
-    st.fixed_dictionaries({"do": st.just("flag"), "side": st.sampled_from(["white", "red"])}),
-    st.fixed_dictionaries({"do": st.just("pgn"), "text": st.sampled_from(["1. e4 e5", "1-0"])}),
+    command(do=["fen"], text=[chess.STARTING_FEN, PROMOTION, "x"]),
+    command(do=["engine"], name=["s05", "own", "s99"]),
+    command(do=["limit"], text=["depth 1", "-1 s", ""]),
+    command(do=["side"], name=["white", "black", "both", "random", "red"]),
+    command(do=["undo", "new", "flip", "stop", "go", "hm"]),
+    command(do=["resign", "draw"]),
+    command(do=["flag"], side=["white", "red"]),
+    command(do=["pgn"], text=["1. e4 e5", "1-0"]),
     st.dictionaries(st.sampled_from(["do", "text", "ply"]), st.one_of(st.none(), st.integers())),
 )
 
