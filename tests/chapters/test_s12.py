@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Callable
-from typing import Any
 
 import chess
 import pytest
@@ -31,7 +29,6 @@ from converted_notebooks.s12_piece_square_tables import (
 )
 from tests.helpers.generated import examples
 from tests.helpers.positions import positions
-from utils.exercises import check
 
 # Single squares of the published tables.
 SPOTS = {
@@ -125,37 +122,6 @@ def test_changing_ones_own_values_leaves_the_standard_alone() -> None:
     board.push_san("e4")
     changed, standard = PieceSquareEvaluator(own), PieceSquareEvaluator()
     assert changed.heuristic(board) == standard.heuristic(board) - 1
-
-
-def _misread(mistake: str) -> Callable[..., tuple[int, float, float]]:
-    """A reading of a profile with one mistake."""
-
-    def read(rows: list[Any], recursive: int | None = None) -> tuple[int, float, float]:
-        kept = [row for row in rows if row.line != recursive or mistake == "twice"]
-        total = sum(row.time for row in (rows if mistake == "whole" else kept))
-        if not total and mistake != "nothing":
-            raise ValueError("no time")
-        worst = max(kept, key=lambda row: row.hits if mistake == "hits" else row.time)
-        share = worst.time / total if total else 0
-        if mistake == "gain":
-            return worst.line, share, 1 / share
-        return worst.line, share, 1 / (1 - share) if share < 1 else math.inf
-
-    return read
-
-
-@pytest.mark.parametrize(
-    ("mistake", "hint"),
-    [
-        ("twice", "calls itself"),
-        ("hits", "runs most often"),
-        ("whole", "so its share is 0.6, not 0.12"),
-        ("gain", "1 / (1 - share)"),
-        ("nothing", "ValueError"),
-    ],
-)
-def test_a_misread_profile_gets_its_hint(mistake: str, hint: str) -> None:
-    assert hint in repr(check("s12-5", _misread(mistake)))
 
 
 @pytest.mark.parametrize(

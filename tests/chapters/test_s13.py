@@ -10,7 +10,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from converted_notebooks.s07_material_engine import material
 from converted_notebooks.s09_minimax_engine import middlegame_board
 from converted_notebooks.s11_iterative_deepening import IterativeAlphaBetaCached
 from converted_notebooks.s12_piece_square_tables import PieceSquareEvaluator
@@ -25,7 +24,6 @@ from converted_notebooks.s13_incremental_evaluation import (
 from tests.helpers.generated import examples
 from tests.helpers.positions import RICH, STARTS, positions
 from tests.helpers.properties import assert_same_scores, random_values, unchanged
-from utils.exercises import check
 from utils.exercises.s13 import STUCK
 
 
@@ -181,25 +179,6 @@ def test_the_quick_test_sees_a_free_pawn_and_a_free_knight() -> None:
     assert surely_moves(chess.Board("4k3/8/8/8/8/5N2/8/R3K3 w - - 0 1"))
     assert not surely_moves(chess.Board("4k3/8/8/8/8/8/P7/4K2r w - - 0 1")), "in check"
     assert not surely_moves(chess.Board("8/8/8/8/8/5N2/8/8 w - - 0 1")), "no king"
-
-
-def test_a_counter_that_copies_the_board_gets_its_hint() -> None:
-    class Copying:
-        def init(self, board: chess.Board) -> None:
-            self.board, self.stack = board, [material(board)]
-
-        def push(self, move: chess.Move) -> None:
-            after = self.board.copy()
-            after.push(move)
-            self.stack.append(material(after))
-
-        def pop(self) -> None:
-            self.stack.pop()
-
-        def score(self) -> int:
-            return self.stack[-1]
-
-    assert "was counted after init" in repr(check("s13-2", Copying))
 
 
 def test_a_mate_with_the_hundredth_ply_is_no_draw_by_rule() -> None:

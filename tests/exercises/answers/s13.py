@@ -101,6 +101,7 @@ WRONG = [
     ("s13-1", "(10 - 0) + (5 - 0)", "(30 - 0) + (5 - 0)", "e1 to c1"),
     ("s13-1", "(500 - 500) + 500", "500 - 500", "what is won"),
     ("s13-2", "self._scores[-1] + (won", "material(board) + (won", "not count the board again"),
+    ("s13-2", "self._scores[-1] + (won", "material(board.copy()) + (won", "counted after init"),
     ("s13-2", "(won if board.turn else -won)", "won", "a piece of White disappears"),
     ("s13-2", "move and not board.is_castling(move)", "move", "Castling takes nothing"),
     ("s13-2", "move and not board.is_castling(move)", "not board.is_castling(move)", "null"),
