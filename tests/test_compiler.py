@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import os
 import pickle
@@ -345,9 +346,8 @@ def test_without_numba_functions_stay_plain_and_do_not_warn(
 @pytest.fixture
 def kernel(project: Chapters) -> Iterator[Kernel]:
     """A kernel without the course's extension."""
-    kernel = Kernel(project)
-    yield kernel
-    kernel.stop()
+    with contextlib.closing(Kernel(project)) as kernel:
+        yield kernel
 
 
 def test_an_edit_reaches_the_callers_in_a_running_kernel(kernel: Kernel, project: Chapters) -> None:
@@ -438,11 +438,8 @@ def test_compiling_is_shown_in_a_notebook_and_loading_is_not(
     )
     assert "compiling: 2 functions" in kernel.run(first_call).stderr
     assert kernel.run(first_call).stderr == ""
-    second = Kernel(project)
-    try:
+    with contextlib.closing(Kernel(project)) as second:
         outcome = second.run(first_call)
-    finally:
-        second.stop()
     assert (outcome.stdout, outcome.stderr) == ("8\n", "")
     assert project.run(first_call) == "8\n"
 
@@ -451,13 +448,10 @@ def test_a_notebook_without_numba_says_so_once(
     project: Chapters, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-    kernel = Kernel(project)
-    try:
+    with contextlib.closing(Kernel(project)) as kernel:
         outcome = kernel.run(
             f"%load_ext utils.notebook\nfrom converted_notebooks.{SECOND} import twice\ntwice(3)"
         )
-    finally:
-        kernel.stop()
     assert outcome.result == "8" and outcome.stderr == ""
     assert outcome.stdout == (
         "Numba is not here (NUMBA_DISABLE_JIT is set): "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import math
@@ -539,8 +540,7 @@ def test_an_edit_of_the_search_in_s10_arrives_in_a_running_kernel(project: Copie
     for name in loader.chapters():
         if name < "s12":
             project.write_bytes(name, loader.notebook(name).read_bytes())
-    kernel = Kernel(project)
-    try:
+    with contextlib.closing(Kernel(project)) as kernel:
         kernel.run("%load_ext utils.notebook")
         kernel.run(BEFORE_THE_EDIT)
         assert 0 < kernel.value("cut_offs(old)") < 1000
@@ -554,8 +554,6 @@ def test_an_edit_of_the_search_in_s10_arrives_in_a_running_kernel(project: Copie
         assert kernel.value("cut_offs(old)") == 0, "it remembers what the old search said"
         kernel.run("old.new_game()")
         assert kernel.value("cut_offs(old)") >= 1000
-    finally:
-        kernel.stop()
 
 
 def test_keys_tell_apart_each_piece_on_each_square() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from typing import Any
+from typing import Any, Self
 
 from playwright.sync_api import Page
 
@@ -42,6 +42,12 @@ class Reader:
         self.slider = self.root.get_by_role("slider")
         self.back = self.root.get_by_role("button", name="one step back")
         self.on = self.root.get_by_role("button", name="one step on")
+
+    @classmethod
+    def of(cls, page: Page, figure: Figure) -> Self:
+        """A reader of a page that has this figure alone."""
+        page.set_content(page_of(figure))
+        return cls(page)
 
     def part(self, name: str) -> Any:
         """A part of the picture."""

@@ -6,7 +6,7 @@ import chess
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.figures.reader import Reader, data_of, page_of, still
+from tests.figures.reader import Reader, data_of, still
 from utils.figures import Figure
 from utils.figures.bitboards import bitboard_figure
 
@@ -65,8 +65,7 @@ def test_a_missing_king_is_named() -> None:
 
 
 def test_a_square_is_chosen_with_the_pointer_and_with_keys(page: Page) -> None:
-    page.set_content(page_of(figure()))
-    reader = Reader(page)
+    reader = Reader.of(page, figure())
     assert shown(page, "now") == chess.SquareSet([chess.C3])
     assert shown(page, "pin") == chess.SquareSet([chess.D2, chess.B4])
     box = reader.part("e3").bounding_box()

@@ -6,7 +6,7 @@ import chess
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.figures.reader import Reader, data_of, page_of, still
+from tests.figures.reader import Reader, data_of, still
 from utils.figures.cached_search import memory_figure
 from utils.figures.searches import Visit
 
@@ -79,8 +79,7 @@ def test_what_is_wrong_is_named() -> None:
 def test_a_reader_sees_the_memory_fill_and_answer(page: Page) -> None:
     figure = memory_figure(iterations(4), "c", name="fig-s11-x", alt="A tree.")
     assert "<caption>The memory" in still(figure)
-    page.set_content(page_of(figure))
-    reader = Reader(page)
+    reader = Reader.of(page, figure)
     cells = page.locator("td[data-part]")
     filled = 0
     lit = 0

@@ -8,7 +8,7 @@ import chess
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.figures.reader import Reader, data_of, page_of, still
+from tests.figures.reader import Reader, data_of, still
 from utils.figures import Figure
 from utils.figures.exchanges import exchange_figure, line_figure
 from utils.figures.live import Question
@@ -55,8 +55,7 @@ def test_what_is_wrong_is_named() -> None:
 
 
 def test_a_reader_folds_an_exchange(page: Page) -> None:
-    page.set_content(page_of(exchange()))
-    reader = Reader(page)
+    reader = Reader.of(page, exchange())
     assert set(reader.states().values()) == {""}
     reader.slider.press("End")
     states = reader.states()
@@ -71,8 +70,7 @@ def test_a_reader_folds_an_exchange(page: Page) -> None:
 def test_the_horizon_comes_when_the_depth_is_used_up(page: Page) -> None:
     ask = Question(("nothing", "a capture"), 1, "Look.")
     figure = line_figure(SWAP, CAPTURES[:2], [0, 100, -220], "c", **NAMES, horizon=1, asks={1: ask})
-    page.set_content(page_of(figure))
-    reader = Reader(page)
+    reader = Reader.of(page, figure)
     assert reader.states()["horizon"] == ""
     reader.on.click()
     assert reader.states() == {"b0": "past", "b1": "on now", "b2": "", "horizon": "on"}

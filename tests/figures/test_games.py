@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Browser
 
-from tests.figures.reader import Reader, data_of, page_of, still
+from tests.figures.reader import Reader, data_of, still
 from tests.helpers.generated import examples
 from utils.figures import Figure
 from utils.figures.games import game_figure
@@ -78,8 +78,7 @@ def test_a_reader_steps_through_every_position(
 ) -> None:
     shown = figure(game, first)
     page = browser.new_page()
-    page.set_content(page_of(shown))
-    reader = Reader(page)
+    reader = Reader.of(page, shown)
 
     def drawn() -> dict[chess.Square, str]:
         found = {}

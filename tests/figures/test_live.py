@@ -57,8 +57,7 @@ def test_what_is_wrong_is_named(wrong: Any, words: str) -> None:
 
 
 def test_steps_lead_forward_and_back_by_buttons_slider_and_keys(page: Page) -> None:
-    page.set_content(page_of(example()))
-    reader = Reader(page)
+    reader = Reader.of(page, example())
     value = reader.part("a").locator("text")
     expect(reader.line).to_have_text("Nothing yet.")
     assert reader.states() == {"a": ""} and value.text_content() == ""
@@ -81,8 +80,7 @@ def test_steps_lead_forward_and_back_by_buttons_slider_and_keys(page: Page) -> N
 
 
 def test_a_question_comes_before_what_it_asks_for(page: Page) -> None:
-    page.set_content(page_of(example()))
-    reader = Reader(page)
+    reader = Reader.of(page, example())
     reader.on.click()
     reader.root.get_by_role("button", name="3", exact=True).click()
     expect(reader.line).to_have_text("One. Not so. So.")

@@ -6,7 +6,7 @@ import chess
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.figures.reader import Reader, data_of, page_of, still
+from tests.figures.reader import Reader, data_of, still
 from utils.figures import Figure
 from utils.figures.reductions import Attempt, Trial, reductions_figure
 
@@ -62,8 +62,7 @@ def test_what_is_wrong_is_named() -> None:
 
 
 def test_a_reader_sees_the_second_search_after_the_first(page: Page) -> None:
-    page.set_content(page_of(figure()))
-    reader = Reader(page)
+    reader = Reader.of(page, figure())
     row = reader.part("r5")
     while "Nf3" not in reader.line.inner_text():
         reader.on.click()

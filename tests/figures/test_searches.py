@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from playwright.sync_api import Page, expect
 
-from tests.figures.reader import Reader, data_of, page_of, still
+from tests.figures.reader import Reader, data_of, still
 from tests.helpers.generated import examples
 from tests.helpers.positions import positions
 from utils.figures.searches import Visit, draw_search, score_text, search_figure
@@ -130,8 +130,7 @@ def test_a_reader_sees_the_tree_grow_and_the_board_follow(page: Page) -> None:
     root = visit(TRAP.copy(), 2, -100, 100, True)
     figure = search_figure(root, "A search.", name="fig-s10-x", alt="A tree.")
     assert "≤−2" in still(figure) and "Cut-off: e5 and a2 are not tried." in still(figure)
-    page.set_content(page_of(figure))
-    reader = Reader(page)
+    reader = Reader.of(page, figure)
     drawn = [name for name, state in reader.states().items() if state]
     assert drawn == ["n0"]
     seen = 1

@@ -6,7 +6,7 @@ import chess
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.figures.reader import Reader, data_of, page_of, still
+from tests.figures.reader import Reader, data_of, still
 from utils.figures import Figure
 from utils.figures.transpositions import Stored, transposition_table_figure
 
@@ -49,8 +49,7 @@ def test_what_is_wrong_is_named() -> None:
 
 
 def test_a_reader_says_who_stays_before_it_is_seen(page: Page) -> None:
-    page.set_content(page_of(figure()))
-    reader = Reader(page)
+    reader = Reader.of(page, figure())
     row = reader.part("p0").locator("td")
     for _ in range(3):
         reader.on.click()

@@ -63,7 +63,7 @@ class Kernel:
         assert (outcome.stdout, outcome.stderr, outcome.shown) == ("", "", [])
         return eval(outcome.result)
 
-    def stop(self) -> None:
+    def close(self) -> None:
         """End the kernel."""
         self.client.stop_channels()
         self.manager.shutdown_kernel(now=True)

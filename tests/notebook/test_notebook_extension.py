@@ -34,7 +34,7 @@ def start(project: CopiedProject) -> Iterator[Callable[[str], Kernel]]:
 
     yield started
     for kernel in kernels:
-        kernel.stop()
+        kernel.close()
 
 
 @pytest.fixture(scope="module")
