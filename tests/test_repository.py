@@ -142,6 +142,8 @@ def test_a_chapter_keeps_to_the_anatomy(name: str) -> None:
     assert "{cite" not in text, "only the book can show it"
     assert "{index}" in text
     assert not re.search(r"TODO|FIXME|lorem ipsum|coming soon", text, re.IGNORECASE)
+    prose = re.sub(r"`[^`]*`|\$[^$]*\$", "", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
+    assert not re.search(r"\w!(\s|$)", prose), "no exclamation marks"
     code = [cell["source"] for cell in found if cell["cell_type"] == "code"]
     *_, second, longest = sorted(len(source.splitlines()) for source in code)
     assert second <= 70 and longest <= 170, "the class that is a chapter's subject is on one page"

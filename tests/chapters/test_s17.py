@@ -255,6 +255,14 @@ def test_a_window_that_fails_is_opened_on_that_side(
         assert [call.args[3:] for call in search.call_args_list] == windows
 
 
+def test_moves_that_fail_low_keep_their_order() -> None:
+    engine, board = Selecting(), capture_rich_board.copy()
+    engine._begin(board)
+    moves = list(board.legal_moves)
+    engine._search_root(board, 1, moves, 9000, 9001)
+    assert moves == list(board.legal_moves)
+
+
 def test_futility_margins_cover_the_depths_that_are_pruned() -> None:
     assert list(FUTILITY_MARGINS) == sorted(FUTILITY_MARGINS)
     engine = Selecting(selection=Selection.FUTILITY)

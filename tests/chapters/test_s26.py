@@ -356,3 +356,14 @@ def test_the_plain_form_does_the_same() -> None:
             stack[1] = stack[0]
             s26.make_move(stack[1], number)
             assert stack[1].tobytes().hex() == key
+
+
+def test_the_divergence_leads_to_a_planted_fault() -> None:
+    """Without captures en passant, divide names the move that allows one."""
+
+    def forgetful(board: chess.Board) -> list[chess.Move]:
+        return [move for move in s26.bit_moves(board) if not board.is_en_passant(move)]
+
+    board = chess.Board("4k3/8/8/8/3p4/8/4P3/4K3 w - - 0 1")
+    wrong = differences(divide(board, 2, forgetful), divide(board, 2))
+    assert {str(move) for move in wrong} == {"e2e4"}

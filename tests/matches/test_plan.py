@@ -16,6 +16,7 @@ import pytest
 from converted_notebooks.s24_measuring_strength import Sprt, plan_match
 from tests.helpers.programs import posix
 from utils.matches.ladder import plan_ladder
+from utils.matches.ladder_results import FOLDER, load_ladder
 from utils.matches.plan import play_plan
 from utils.matches.records import PlannedGame, Played, game_file, read_played
 
@@ -93,6 +94,18 @@ def test_plans_are_those_of_the_games_that_are_stored() -> None:
     assert digest(plan_match("s17", "s16", 1000, "0.1s")) == "6b81450d2843c041"
     long = plan_match("s14", "s12", 20, "10+0.1", seed=3, longest=99)
     assert digest(long) == "140d5cb408c0d1a3"
+
+
+def test_the_stored_ladder_goes_on_from_its_games(tmp_path: Path) -> None:
+    path, stored = shutil.copy(FOLDER / "games.pgn", tmp_path), load_ladder()
+    names = [row.name for row in stored.rows]
+    done = read_played(path)
+    plan = plan_ladder(stored.control, stored.rounds, names, done=done, near=stored.near)
+    stream = play_plan(plan, path)
+    assert [game.key for game in next(stream)] == [game.key for game in done]
+    stream.close()
+    assert len(plan) >= len(done) == stored.games
+    assert Path(path).read_bytes() == (FOLDER / "games.pgn").read_bytes()
 
 
 def test_a_rule_is_asked_before_each_game_and_stops_the_tournament(tmp_path: Path) -> None:
