@@ -38,7 +38,7 @@ FOR_AXE = [
     *("index.html", "how_to_read.html", "play.html", "s01_introduction.html"),
     *("s24_measuring_strength.html", "glossary.html", CODE),
 ]
-"""What axe-core sees every day; in the dark it sees all pages."""
+"""What axe-core sees in light; in the dark it sees all pages."""
 
 AXE = {"preload": False, "resultTypes": ["violations"]}
 
@@ -98,7 +98,6 @@ def findings(visit: Visit, impacts: set[str] = SERIOUS) -> list[Any]:
 def ask(visit: Visit, page: str, axe: bool) -> dict[str, Any]:
     """Open a page and collect all that the tests want to know, what axe-core finds if asked."""
     view = visit.page
-    view.set_viewport_size({"width": 1280, "height": 900})
     visit.open(page)
     facts: dict[str, Any] = view.evaluate(FACTS)
     facts["axe"] = findings(visit) if axe else []
@@ -112,20 +111,21 @@ def ask(visit: Visit, page: str, axe: bool) -> dict[str, Any]:
     return facts
 
 
-@pytest.fixture(scope="module", params=["light", pytest.param("dark", marks=pytest.mark.slow)])
-def facts(
-    request: pytest.FixtureRequest, browser: Browser, address: str
-) -> dict[str, dict[str, Any]]:
+VIEW = {"width": 1280, "height": 900}
+
+
+@pytest.fixture(scope="module")
+def facts(browser: Browser, address: str) -> dict[str, dict[str, Any]]:
     found = {}
     for page in PAGES:  # each in a context of its own: no page waits for the end of another
-        with Visit(browser, address, color_scheme=request.param) as visit:
-            found[page] = ask(visit, page, request.param == "dark" or page in FOR_AXE)
+        with Visit(browser, address, color_scheme="light", viewport=VIEW) as visit:
+            found[page] = ask(visit, page, page in FOR_AXE)
     return found
 
 
 @pytest.fixture
 def visit(browser: Browser, address: str) -> Iterator[Visit]:
-    with Visit(browser, address, viewport={"width": 1280, "height": 900}) as visit:
+    with Visit(browser, address, viewport=VIEW) as visit:
         yield visit
 
 
@@ -151,6 +151,15 @@ def test_no_two_places_of_a_page_have_one_id(facts: Facts) -> None:
 
 def test_axe_finds_nothing_serious(facts: Facts) -> None:
     assert of_pages(facts, "axe") == {}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES)
+def test_axe_finds_nothing_serious_in_the_dark(browser: Browser, address: str, page: str) -> None:
+    with Visit(browser, address, color_scheme="dark", viewport=VIEW) as visit:
+        visit.open(page)
+        assert findings(visit) == []
+        assert not any([visit.errors, visit.complaints, visit.failed, visit.foreign])
 
 
 def test_no_page_is_wider_than_a_phone(facts: Facts) -> None:
