@@ -413,6 +413,18 @@ def test_garbage_is_collected_between_games_only() -> None:
         assert told == ["left 0 False", "left 1 False", "left 2 False", "left 1 False"]
 
 
+def test_what_was_searched_is_known_until_a_new_game(program: Program) -> None:
+    def visited() -> int:
+        program.say(f"position fen {MIDDLEGAME}", "go depth 4")
+        last = [line for line in program.until("bestmove") if line.startswith("info depth 4")][-1]
+        return int(last.split()[last.split().index("nodes") + 1])
+
+    new = visited()
+    assert visited() < new
+    program.say("ucinewgame")
+    assert visited() == new
+
+
 # Order of things, with a real thread.
 
 
