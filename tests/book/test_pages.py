@@ -79,12 +79,17 @@ BLOCKS = """() => [...document.querySelectorAll(
 })"""
 """Whether each block must be scrolled sideways, and its beginning."""
 WIDTHS = (1200, 1280, 1440, 390)
+VIEW = {"width": 1280, "height": 900}
+
+
+def settle(visit: Visit) -> None:
+    """Wait for what glides: colours from light to dark, columns to their new widths."""
+    visit.page.evaluate("Promise.allSettled(document.getAnimations().map(a => a.finished))")
 
 
 def findings(visit: Visit, impacts: set[str] = SERIOUS) -> list[Any]:
     """What axe-core finds on the page: rule, place and advice."""
-    # Colours glide from light to dark when a page opens; what counts is where they arrive.
-    visit.page.evaluate("Promise.allSettled(document.getAnimations().map(a => a.finished))")
+    settle(visit)
     # Boards and plots have thousands of parts; their names are looked at in another test.
     left_out = {"exclude": ["svg"] if visit.page.url.endswith(CODE) else ["svg", "pre > *"]}
     return [
@@ -106,12 +111,10 @@ def ask(visit: Visit, page: str, axe: bool) -> dict[str, Any]:
     view.evaluate(UNFOLD)
     for width in WIDTHS:
         view.set_viewport_size({"width": width, "height": 900})
+        settle(visit)
         facts[f"blocks at {width}"] = view.evaluate(BLOCKS)
-    facts["noted"] = [visit.errors, visit.complaints, visit.failed, visit.foreign]
+    facts["noted"] = visit.noted
     return facts
-
-
-VIEW = {"width": 1280, "height": 900}
 
 
 @pytest.fixture(scope="module")
@@ -158,8 +161,11 @@ def test_axe_finds_nothing_serious(facts: Facts) -> None:
 def test_axe_finds_nothing_serious_in_the_dark(browser: Browser, address: str, page: str) -> None:
     with Visit(browser, address, color_scheme="dark", viewport=VIEW) as visit:
         visit.open(page)
-        assert findings(visit) == []
-        assert not any([visit.errors, visit.complaints, visit.failed, visit.foreign])
+        found = visit.page.evaluate(FACTS)
+        assert findings(visit) == found["broken"] == []
+        assert all(figure["visible"] for figure in found["figures"])
+        assert found["shown"] == found["asleep"] == 0
+        assert not any(visit.noted)
 
 
 def test_no_page_is_wider_than_a_phone(facts: Facts) -> None:

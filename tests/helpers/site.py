@@ -76,6 +76,11 @@ class Visit:
         self.page.on("console", self._note_message)
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
 
+    @property
+    def noted(self) -> list[list[str]]:
+        """Errors, complaints, what failed, and what was asked of other hosts."""
+        return [self.errors, self.complaints, self.failed, self.foreign]
+
     def _note_request(self, request: Request) -> None:
         host = self.address.removesuffix(f"/{PAGE.parent.name}/")
         if not request.url.startswith((host, "data:", "blob:")):
